@@ -1,0 +1,1 @@
+"""``resolve(environment)`` turns one environment document into a Blueprint."""

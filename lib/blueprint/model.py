@@ -1,0 +1,222 @@
+"""What an environment becomes: every derived name, count, placement and version, computed once and frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from lib.iec.endpoint import Endpoint
+
+SubnetKind = Literal["public", "control-plane", "accelerator"]
+NatMode = Literal["single", "per-zone", "none"]
+GroupRole = Literal["system", "prefill", "decode", "worker"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something left out or not checked, said once to the user."""
+
+    subject: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubnetPlan:
+    """One subnet. ``key`` names it in both programs and in construct ids, e.g. ``accelerator-usw2-az2``.
+
+    ``existing_id`` is set when the VPC is not ours; ``cidr`` is then None.
+    """
+
+    key: str
+    kind: SubnetKind
+    zone_id: str
+    zone_name: str | None
+    cidr: str | None
+    existing_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkPlan:
+    """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set."""
+
+    vpc_cidr: str | None
+    secondary_cidrs: tuple[str, ...]
+    existing_vpc_id: str | None
+    nat: NatMode
+    subnets: tuple[SubnetPlan, ...]
+    interface_endpoints: tuple[str, ...]
+    flow_logs: bool
+
+    def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
+        return tuple(s for s in self.subnets if s.kind == kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceGroupPlan:
+    """One HyperPod instance group, placed in exactly one subnet.
+
+    ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
+    sizes and quotas must allow.
+    """
+
+    name: str
+    role: GroupRole
+    instance_type: str
+    count: int
+    max_count: int
+    min_count: int | None
+    subnet: str
+    zone_id: str
+    labels: Mapping[str, str]
+    threads_per_core: int
+    ebs_gib: int | None
+    capacity: Literal["on-demand", "training-plan", "spot"]
+    training_plan_arn: str | None
+    deep_health_checks: tuple[str, ...]
+    efa: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterPlan:
+    """The EKS cluster and the HyperPod cluster on it."""
+
+    eks_name: str
+    hyperpod_name: str
+    kubernetes_version: str
+    endpoint_public_access: bool
+    public_access_cidrs: tuple[str, ...]
+    admin_role_arns: tuple[str, ...]
+    node_recovery: bool
+    tiered_storage_percent: int | None
+    lifecycle_scripts: str | None
+    groups: tuple[InstanceGroupPlan, ...]
+
+    def group(self, name: str) -> InstanceGroupPlan:
+        """Raises KeyError when the cluster has no such group."""
+        for group in self.groups:
+            if group.name == name:
+                return group
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddonPlan:
+    """One EKS add-on, pinned. ``after`` names the add-ons that must be active first."""
+
+    name: str
+    version: str
+    after: tuple[str, ...]
+    needs_nodes: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorPlan:
+    """The inference operator: its release and, separately numbered, its EKS add-on version."""
+
+    release: str
+    addon_version: str | None
+    install: Literal["addon", "helm"]
+    role_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketPlan:
+    """The buckets by purpose; ``retain`` is true in production."""
+
+    models: str
+    lifecycle: str
+    tls: str
+    access_logs: str
+    retain: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSystemPlan:
+    """FSx for Lustre (PERSISTENT_2) beside the accelerators, linked to a prefix of the model bucket."""
+
+    subnet: str
+    capacity_gib: int
+    throughput_mbps_per_tib: int
+    data_prefix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPlan:
+    """The model an endpoint serves, with the arithmetic that rules and alerts use.
+
+    ``kv_bytes_per_token_per_rank`` counts every layer at the KV cache's dtype for one tensor-parallel
+    rank; None when the geometry is unknown. ``exact`` is False when it is an upper bound.
+    """
+
+    key: str | None
+    name: str
+    kv_bytes_per_token_per_rank: int | None
+    page_bytes: int | None
+    exact: bool
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolePlan:
+    """One role of an endpoint, bound to an instance group."""
+
+    role: Literal["prefill", "decode", "worker"]
+    group: str
+    instance_type: str
+    zone_id: str
+    replicas: int
+    gpus: int
+    efa_interfaces: int
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointPlan:
+    """One endpoint: the typed manifest the operator gets and the facts it was derived from.
+
+    ``arguments`` of each RolePlan are effective, after the operator's merge. ``pd_buffer_bytes`` is
+    whole pages per rank when the geometry is known.
+    """
+
+    name: str
+    namespace: str
+    topology: Literal["disaggregated", "colocated"]
+    zone_id: str
+    manifest: Endpoint | None
+    model: ModelPlan
+    roles: tuple[RolePlan, ...]
+    tensor_parallel_size: int
+    max_model_len_tokens: int | None
+    pd_buffer_bytes: int | None
+    routing_threshold_tokens: int
+    image: str
+    acknowledge: Mapping[str, str]
+
+    @property
+    def app(self) -> str:
+        return f"endpoint-{self.name}"
+
+    def role(self, role: str) -> RolePlan | None:
+        return next((r for r in self.roles if r.role == role), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blueprint:
+    """One environment, resolved. Both programs read this and compute nothing of their own."""
+
+    name: str
+    account: str
+    region: str
+    partition: str
+    production: bool
+    tags: Mapping[str, str]
+    network: NetworkPlan
+    cluster: ClusterPlan
+    operator: OperatorPlan
+    addons: tuple[AddonPlan, ...]
+    buckets: BucketPlan
+    file_system: FileSystemPlan | None
+    own_kms_keys: bool
+    endpoints: tuple[EndpointPlan, ...]
+    notes: tuple[Note, ...]
