@@ -74,7 +74,7 @@ def lock_entry(name: str) -> str:
 def install_locked() -> None:
     """Install requirements.lock by hash: with the pinned uv, and with pip alone where uv cannot do it."""
     pip = (VENV_BIN / "python", "-m", "pip", "--disable-pip-version-check", "-q", "--no-input")
-    only_uv = VENV / "uv.lock"
+    only_uv = VENV / "only-uv.lock"
     only_uv.write_text(lock_entry("uv"), encoding="utf-8")
     print("Installing Python packages from requirements.lock", flush=True)
     if run(*pip, "install", "--no-deps", "--require-hashes", "-r", only_uv) == 0:
@@ -86,7 +86,9 @@ def install_locked() -> None:
         print("uv could not install the lock; trying pip, which is slower", file=sys.stderr, flush=True)
     else:
         print("uv cannot be had here; trying pip alone, which is slower", file=sys.stderr, flush=True)
-    must("installing requirements.lock", *pip, "install", "--no-deps", "--require-hashes", "-r", LOCK)
+    without_uv = VENV / "without-uv.lock"
+    without_uv.write_text(LOCK.read_text(encoding="utf-8").replace(lock_entry("uv"), ""), encoding="utf-8")
+    must("installing requirements.lock", *pip, "install", "--no-deps", "--require-hashes", "-r", without_uv)
 
 
 def install_project() -> None:
