@@ -72,7 +72,9 @@ def fact(name: str, entry: Mapping[str, Any]) -> Fact:
 
 
 def record(cls: type[_Record], name: str, entry: Mapping[str, Any], **given: Any) -> _Record:
-    """One entry as the dataclass `cls`: lists become tuples, `unconfirmed` a set, `source` and `*_source` a Source.
+    """One entry as the dataclass `cls`: lists become tuples, `unconfirmed` a set, `source` a Source.
+
+    A key that ends with `_source` becomes a Source too.
 
     Raises TypeError for a key that is no field of `cls` or a field without a value.
     """

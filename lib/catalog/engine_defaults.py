@@ -1,4 +1,4 @@
-"""Defaults and documented limits of vLLM, LMCache, the router and the manifest, so that no rule carries a number."""
+"""Defaults and limits of vLLM, LMCache, the router and the manifest, so that no rule carries a number."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Router:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
-    """Rates of the KV transfer below which something is wrong; EFA's line rate stands with the instance type."""
+    """Rates of the KV transfer below which something is wrong; EFA's line rate is in instance_types."""
 
     wire_floor_bytes_per_second: int
     fallback_bytes_per_second: int
@@ -129,46 +129,54 @@ class Validated:
 
 @cache
 def lmcache() -> Lmcache:
+    """LMCache's defaults."""
     return _group(Lmcache, "lmcache")
 
 
 @cache
 def vllm() -> Vllm:
+    """vLLM's defaults."""
     return _group(Vllm, "vllm")
 
 
 @cache
 def documented() -> Documented:
+    """Values of AWS's DPD example and tuning table."""
     return _group(Documented, "documented")
 
 
 @cache
 def router() -> Router:
+    """The router's defaults and ports."""
     return _group(Router, "router")
 
 
 @cache
 def transfer() -> Transfer:
+    """Floors of the KV transfer."""
     return _group(Transfer, "transfer")
 
 
 @cache
 def memory() -> Memory:
+    """Margins of GPU memory, in GiB per GPU."""
     return _group(Memory, "memory")
 
 
 @cache
 def suitability() -> Suitability:
+    """The documented conditions under which DPD pays, and our guidance."""
     return _group(Suitability, "suitability")
 
 
 @cache
 def validated() -> Validated:
+    """The range that AWS validated."""
     return _group(Validated, "validated")
 
 
 def fact_of(group: str, name: str) -> Fact:
-    """One value with its source, unit and whether it is confirmed: fact_of("router", "characters_per_token")."""
+    """One value with source and unit, such as fact_of("router", "characters_per_token"). Raises KeyError."""
     return fact(_NAME, document(_NAME)["groups"][group][name])
 
 
@@ -181,7 +189,7 @@ def groups() -> Mapping[str, Mapping[str, Fact]]:
 
 
 def manifest_default(path: str) -> Fact | None:
-    """What the API server fills in below an InferenceEndpointConfig ("spec.metrics.modelMetrics.port"), or None."""
+    """What the API server fills in at a path ("spec.metrics.modelMetrics.port"); None without a default."""
     entry = document(_NAME)["manifest"].get(path)
     return None if entry is None else fact(_NAME, entry)
 

@@ -92,7 +92,7 @@ def dpd_source() -> Source:
 
 
 def why_not_for_dpd(name: str) -> str:
-    """The reason to refuse this type for prefill or decode, as a clause without the name; "" when it is supported."""
+    """Why this type cannot serve prefill or decode, as a clause without the name; "" when it can."""
     if name in dpd_types():
         return ""
     if not name.startswith(_PREFIX) and f"{_PREFIX}{name}" in dpd_types():
@@ -108,7 +108,7 @@ def why_not_for_dpd(name: str) -> str:
 
 
 def linter_refuses_wrongly(name: str, region: str) -> bool:
-    """True where cfn-lint (E3644) rejects a type that the service accepts; only there may E3644 be suppressed."""
+    """True where cfn-lint's E3644 rejects a type that the service accepts; only there suppress it."""
     return any(
         entry["name"] == name and region not in entry["accepted_in"]
         for entry in document(_LISTED)["linter_false_refusals"]

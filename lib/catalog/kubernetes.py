@@ -1,4 +1,4 @@
-"""Kubernetes versions that HyperPod takes, and the EKS add-ons: versions, order, identity, configuration keys."""
+"""Kubernetes versions that HyperPod takes, and the EKS add-ons: versions, order, identity, keys."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class ConfigurationKey:
     """One dotted key of an add-on's configuration values, and the add-on version that brought it."""
 
     path: str
+    source: Source
     required: bool = False
     since: AddonVersion | None = None
     confirmed: bool = True
@@ -97,7 +98,12 @@ def _window(key: str) -> Window:
 
 def _addon(entry: Mapping[str, Any]) -> Addon:
     keys = tuple(
-        ConfigurationKey(**{**key, "since": key.get("since") and AddonVersion.parse(key["since"])})
+        record(
+            ConfigurationKey,
+            _NAME,
+            {"source": entry["source"], **key},
+            since=key.get("since") and AddonVersion.parse(key["since"]),
+        )
         for key in entry.get("configuration", ())
     )
     versions = {end: entry[end] and AddonVersion.parse(entry[end]) for end in ("minimum", "default")}
@@ -105,7 +111,7 @@ def _addon(entry: Mapping[str, Any]) -> Addon:
 
 
 def _ordered(found: Mapping[str, Addon]) -> Iterable[Addon]:
-    """The add-ons in file order, but never before one they depend on (the data has no circle; a test proves it)."""
+    """The add-ons in file order, but never before one they depend on (a test proves there is no circle)."""
     done: dict[str, Addon] = {}
 
     def place(name: str) -> None:

@@ -68,7 +68,7 @@ def get(key: str) -> Model | None:
 
 @cache
 def match(text: str) -> Model | None:
-    """The model that a modelName, Hugging Face id, folder or S3 location means; case and punctuation do not count.
+    """The model that a modelName, Hugging Face id, folder or S3 location means, by letters and digits alone.
 
     None when nothing matches, when two models do, and when any part of the text says that the weights are not
     the plain ones (fp8, awq, lora, ...): a wrong geometry would be worse than none.

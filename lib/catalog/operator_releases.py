@@ -1,4 +1,4 @@
-"""Operator releases: which EKS add-on carries which, which manifest fields each brought, what each repaired."""
+"""Operator releases: which EKS add-on carries which, what fields each brought, what each repaired."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManifestField:
-    """A path below an InferenceEndpointConfig and the first release that keeps it; None when that is not known."""
+    """A path below an InferenceEndpointConfig and the first release that keeps it, None if unknown."""
 
     path: str
     since: OperatorRelease | None
@@ -126,7 +126,7 @@ def fields() -> tuple[ManifestField, ...]:
 
 
 def field_for(path: str) -> ManifestField | None:
-    """The entry that decides for a path ("spec.modelCacheConfig.imageCache.enabled"), the longest one that leads to it.
+    """The entry that decides for a path such as "spec.modelCacheConfig.imageCache": the longest above it.
 
     None means no entry: every release that we know keeps the field, or nobody knows it.
     """

@@ -31,7 +31,7 @@ def all() -> tuple[Quota, ...]:
 
 
 def cluster_usage(instance_type: str) -> Quota | None:
-    """The quota for nodes of this type in HyperPod clusters ("ml.p5.48xlarge"); None when it is not catalogued."""
+    """The quota for nodes of this type ("ml.p5.48xlarge") in HyperPod clusters; None if not catalogued."""
     wanted = f"{instance_type} {_CLUSTER_USAGE}"
     return next((entry for entry in all() if entry.name == wanted), None)
 

@@ -1,4 +1,4 @@
-"""Regions: where the operator's images and the managed services are, and which Region a zone id belongs to."""
+"""Regions: where the operator's images and managed services are, and which Region a zone id is in."""
 
 from __future__ import annotations
 
@@ -101,6 +101,6 @@ def parse_zone_id(text: str) -> ZoneId | None:
 
 
 def region_of_zone_id(zone_id: str) -> Region | None:
-    """The Region a zone id lies in, by its prefix; None when the text is no zone id or its prefix is unknown."""
+    """The Region of a zone id, by its prefix; None if the text is no zone id or the prefix unknown."""
     parsed = parse_zone_id(zone_id)
     return parsed.region if parsed else None

@@ -1,4 +1,4 @@
-"""What the platform demands of names, counts and networks, as facts; the names themselves are made elsewhere."""
+"""What the platform demands of names, counts and networks; the names themselves are made elsewhere."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def name_prefixes() -> tuple[NamePrefix, ...]:
 
 
 def name_prefix(subject: str) -> NamePrefix:
-    """The prefix for execution_role, tls_bucket, lifecycle_bucket, ... Raises KeyError for another subject."""
+    """The prefix for execution_role, tls_bucket, lifecycle_bucket, ... Raises KeyError for others."""
     for entry in name_prefixes():
         if entry.subject == subject:
             return entry
@@ -46,7 +46,7 @@ def name_prefix(subject: str) -> NamePrefix:
 
 
 def requirement(name: str) -> Fact:
-    """A demand by its name in the data file (system_pods, reserved_subnet_addresses, ...). Raises KeyError."""
+    """A demand by its name in the data file (system_pods, reserved_subnet_addresses). Raises KeyError."""
     return fact(_NAME, document(_NAME)["values"][name])
 
 

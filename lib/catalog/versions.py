@@ -1,4 +1,4 @@
-"""Version numbers of things that are easily mixed up: each series is a type of its own and compares only with itself."""
+"""Version numbers that are easily mixed up: each series is a type and compares only with itself."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class AddonVersion(_Version):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads "v1.3.0-eksbuild.1" or "v1.18.3". Raises ValueError, naming an operator release for what it is."""
+        """Reads "v1.3.0-eksbuild.1" or "v1.18.3". Raises ValueError, with a hint for an operator release."""
         match = _ADDON.fullmatch(text.strip())
         if match is None:
             hint = " (this looks like an operator release)" if _OPERATOR.fullmatch(text.strip()) else ""
@@ -104,14 +104,16 @@ class KubernetesVersion(_Version):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComponentVersion(_Version):
-    """A version of software inside an image (vLLM, LMCache, NIXL, libfabric), such as 0.4.3 or 0.20.0.dev361."""
+    """A version of software inside an image (vLLM, LMCache, NIXL), such as 0.4.3 or 0.20.0.dev361."""
 
     numbers: tuple[int, ...]
     text: str
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads dotted numbers with an optional .devN or rcN, both of which stand before the release itself."""
+        """Reads dotted numbers with an optional .devN or rcN, which stand before the release itself.
+
+        Raises ValueError for anything else."""
         match = re.fullmatch(r"v?(\d+(?:\.\d+)*)(?:\.?(dev|rc)(\d+))?(?:\+\S+)?", text.strip())
         if match is None:
             raise ValueError(f'"{text}" is not a version such as 0.4.3')

@@ -86,9 +86,9 @@ class WorkerImage:
 
 
 def parse_reference(text: str) -> ImageReference:
-    """Takes an image reference apart; Docker Hub's short names are completed ("vllm/vllm-openai" is docker.io's).
+    """Takes an image reference apart and completes Docker Hub's short names.
 
-    Raises ValueError when it is no image reference (spaces, upper case in the path, an unexpanded placeholder).
+    Raises ValueError when it is none (spaces, upper case in the path, an unexpanded placeholder).
     """
     rest, at, digest = text.partition("@")
     if at and not _DIGEST.fullmatch(digest):
@@ -157,7 +157,7 @@ def find(reference: str) -> WorkerImage | None:
 
 
 def component_floor(name: str) -> Fact:
-    """A limit on a version inside an image (lmcache, nixl, libfabric, kvaware_vllm, ...); value is a version text."""
+    """A limit on a version inside an image (lmcache, nixl, kvaware_vllm, ...); the value is a text."""
     return fact(_NAME, document(_NAME)["component_floors"][name])
 
 
