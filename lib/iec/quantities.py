@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
-_SHAPE = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?P<suffix>[A-Za-z][A-Za-z0-9+-]*)?")
+_SHAPE = re.compile(
+    r"(?P<sign>[+-]?)(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?P<suffix>[A-Za-z][A-Za-z0-9+-]*)?"
+)
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]{1,3})")
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-_MAX_DIGITS = 60
+_MAX_LENGTH = 40
+_EXACT = Context(prec=120)
 
 
 class QuantityError(ValueError):
@@ -24,17 +28,19 @@ def parse_quantity(value: Any) -> Decimal:
     Raises QuantityError for anything else, floats and booleans among them.
     """
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise QuantityError(f"{value!r} is not a quantity. Write a whole number or a quoted string such as '8Gi'.")
+        raise QuantityError(
+            f"{value!r} is not a quantity. Write a whole number or a quoted string such as '8Gi'."
+        )
     if isinstance(value, int):
         return Decimal(value)
     shape = _SHAPE.fullmatch(value)
-    if shape is None or len(value) > _MAX_DIGITS:
+    if shape is None or len(value) > _MAX_LENGTH:
         raise QuantityError(f"'{value}' is not a quantity. {_hint(value)}")
     scale = _scale(shape["suffix"] or "")
     if scale is None:
         raise QuantityError(f"'{value}' is not a quantity. {_hint(value)}")
-    amount = Decimal(shape["digits"]) * scale
-    return -amount if shape["sign"] == "-" else amount
+    amount = _EXACT.multiply(Decimal(shape["digits"]), scale)
+    return _EXACT.minus(amount) if shape["sign"] == "-" else amount
 
 
 def to_bytes(value: Any) -> int:
@@ -51,20 +57,22 @@ def to_count(value: Any) -> int:
     """Whole devices (GPU, EFA interface). Raises QuantityError for a fraction or a negative amount."""
     amount = parse_quantity(value)
     if amount != amount.to_integral_value():
-        raise QuantityError(f"'{value}' is not a whole number of devices. Devices cannot be divided: write an integer.")
+        raise QuantityError(
+            f"'{value}' is not a whole number of devices. Devices cannot be divided: write an integer."
+        )
     return _whole(value, Decimal(1))
 
 
 def _whole(value: Any, per_unit: Decimal) -> int:
-    amount = parse_quantity(value) * per_unit
+    amount = _EXACT.multiply(parse_quantity(value), per_unit)
     if amount < 0:
         raise QuantityError(f"'{value}' is negative. An amount of a resource is zero or more.")
-    return -int(-amount // 1)
+    return math.ceil(amount)
 
 
 def _scale(suffix: str) -> Decimal | None:
     if suffix in _BINARY:
-        return Decimal(1024) ** _BINARY[suffix]
+        return Decimal(1024 ** _BINARY[suffix])
     if suffix in _DECIMAL:
         return Decimal(10) ** _DECIMAL[suffix]
     exponent = _EXPONENT.fullmatch(suffix)
@@ -73,7 +81,9 @@ def _scale(suffix: str) -> Decimal | None:
 
 def _hint(value: str) -> str:
     """What to write instead, for the slips people make."""
-    allowed = "Allowed: a number with Ki, Mi, Gi, Ti, Pi, Ei, with n, u, m, k, M, G, T, P, E, or with an exponent."
+    allowed = (
+        "Allowed: a number with Ki, Mi, Gi, Ti, Pi, Ei, with n, u, m, k, M, G, T, P, E, or with an exponent."
+    )
     compact = value.replace(" ", "").replace(",", "").replace("_", "")
     bare = re.fullmatch(r"([0-9.]+)([A-Za-z]*)", compact)
     if bare is None:
