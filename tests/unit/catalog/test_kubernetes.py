@@ -77,6 +77,17 @@ def test_order_that_the_installs_depend_on() -> None:
     )
 
 
+def test_every_addon_on_nodes_needs_name_resolution() -> None:
+    needs = {entry.name: set(entry.depends_on) for entry in kubernetes.addons()}
+
+    def everything_below(name: str) -> set[str]:
+        return needs[name] | {below for needed in needs[name] for below in everything_below(needed)}
+
+    for entry in kubernetes.addons():
+        if entry.needs_nodes and entry.name != "coredns":
+            assert "coredns" in everything_below(entry.name), entry.name
+
+
 def test_keys_of_the_inference_addon() -> None:
     found = kubernetes.addon(kubernetes.INFERENCE)
     assert found is not None
