@@ -209,7 +209,7 @@ def _shared_arguments(endpoint: config.Endpoint, tensor_parallel: int, model_pat
     utilization = engine.gpu_memory_utilization or engine_defaults.documented().gpu_memory_utilization
     flags: dict[str, Argument] = {
         "model": model_path,
-        "host": "0.0.0.0",  # noqa: S104 - the pod's own interface, behind the sidecar
+        "host": "0.0.0.0",
         "port": endpoint.port,
         "tensor-parallel-size": tensor_parallel,
         "max-model-len": engine.max_model_len_tokens,
@@ -235,7 +235,7 @@ def _flags(arguments: dict[str, Argument]) -> list[str]:
 
 
 def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str | SecretReference]:
-    values: dict[str, str | SecretReference] = {"HF_HOME": "/tmp/hf_home"}  # noqa: S108 - inside the container
+    values: dict[str, str | SecretReference] = {"HF_HOME": "/tmp/hf_home"}
     if endpoint.topology == "disaggregated":
         values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
         values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache

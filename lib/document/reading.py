@@ -74,7 +74,7 @@ def read_documents(data: bytes | str, file: str) -> list[Document]:
     except ReaderError as error:
         character = error.character if isinstance(error.character, str) else chr(error.character)
         raise UnreadableInput(
-            file, f"holds the character {ascii(character)}, which YAML does not allow; remove it"
+            file, f"holds the character {character!a}, which YAML does not allow; remove it"
         ) from None
     except RecursionError:
         raise UnreadableInput(file, f"is nested deeper than {MAX_DEPTH} levels") from None

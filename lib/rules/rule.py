@@ -42,7 +42,8 @@ class AppliesTo(StrEnum):
 class Example:
     """A part of a document that fires the rule and the same part put right.
 
-    Both are YAML merged into a healthy base: a manifest, or an environment where ``of`` says so.
+    Both are YAML merged into a healthy base (null removes a key; ``args`` may be a mapping of flags): the manifest
+    that environments/dev.yaml leads to, or, where ``of`` is "environment", that document itself.
     """
 
     before: str
@@ -52,7 +53,10 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """The facts of one rule. ``fix`` is an instruction; ``sources`` say who states the condition."""
+    """The facts of one rule. ``fix`` is an instruction; ``sources`` say who states the condition.
+
+    ``covers`` names the entries of the collected conditions (tests/rules/source_ids.yaml) that this rule judges.
+    """
 
     id: str
     name: str
@@ -61,6 +65,7 @@ class Rule:
     fix: str
     sources: tuple[str, ...]
     applies_to: AppliesTo
+    covers: tuple[str, ...] = ()
     waivable: bool = True
     tags: tuple[str, ...] = ()
     example: Example | None = None

@@ -32,10 +32,11 @@ RULE = Rule(
     title="Metrics are scraped from another port than the model's",
     fix="set metrics.modelMetrics.port to the containerPort of worker.modelInvocationPort",
     sources=(
-        "SageMaker developer guide, KV caching and intelligent routing, metrics (R181)",
+        "SageMaker developer guide, KV caching and intelligent routing, metrics",
         "InferenceEndpointConfig CRD, operator 3.2, metrics.modelMetrics",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
+    covers=("R181",),
     tags=("observability", "silent"),
     example=Example(
         before="spec: {metrics: {enabled: true, modelMetrics: {port: 8080}}}",

@@ -30,10 +30,11 @@ RULE = Rule(
     title="The roles are allowed to stand in different zones",
     fix="set sameAZ to true, or leave it out: true is the default",
     sources=(
-        "SageMaker developer guide, DPD page, placement (R26)",
+        "SageMaker developer guide, DPD page, placement",
         "InferenceEndpointConfig CRD, operator 3.2, pdSpec.topologySpec",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
+    covers=("R26",),
     waivable=False,
     tags=("placement", "efa"),
     example=Example(

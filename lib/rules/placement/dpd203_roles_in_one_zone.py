@@ -32,10 +32,14 @@ RULE = Rule(
     title="Prefill and decode select nodes of different zones or subnets",
     fix="let both roles select instance groups of one zone and one subnet",
     sources=(
-        "SageMaker developer guide, DPD page, placement (R27, R28)",
+        "SageMaker developer guide, DPD page, placement",
         "SageMaker developer guide, HyperPod on EKS, EFA and subnets",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
+    covers=(
+        "R27",
+        "R28",
+    ),
     waivable=False,
     tags=("placement", "efa"),
     example=Example(

@@ -31,10 +31,11 @@ RULE = Rule(
     title="More than one decoder",
     fix="set the decoder's replicas to 1; raise prefill replicas, the PD buffer or a second endpoint instead",
     sources=(
-        "SageMaker developer guide, DPD page, known limits (R149)",
+        "SageMaker developer guide, DPD page, known limits",
         "AWS machine learning blog on DPD, scaling guidance",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
+    covers=("R149",),
     tags=("scaling",),
     example=Example(
         before="spec: {pdSpec: {decodingSpec: {replicas: 2}}}",

@@ -31,10 +31,11 @@ RULE = Rule(
     title="kvaware routing with a path that it cannot read",
     fix="set invocationEndpoint to v1/completions, or choose prefixaware, session or roundrobin",
     sources=(
-        "SageMaker developer guide, KV caching and intelligent routing (R120)",
+        "SageMaker developer guide, KV caching and intelligent routing",
         "production-stack, routing logic of the kvaware router",
     ),
     applies_to=AppliesTo.ENDPOINT,
+    covers=("R120",),
     tags=("routing",),
     example=Example(
         before="spec: {intelligentRoutingSpec: {routingStrategy: kvaware}, invocationEndpoint: v1/chat/completions}",

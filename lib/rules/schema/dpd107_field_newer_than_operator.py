@@ -32,7 +32,7 @@ RULE = Rule(
     sources=("HyperPod inference release notes, operator 3.3 to 3.7",),
     applies_to=AppliesTo.MANIFEST,
     waivable=False,
-    tags=("schema",),
+    tags=("schema", "operator"),
     example=Example(
         before="""
 spec:

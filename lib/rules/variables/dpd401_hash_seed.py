@@ -33,10 +33,14 @@ RULE = Rule(
     title='PYTHONHASHSEED is missing or not "0"',
     fix='set the environment variable PYTHONHASHSEED to "0", in quotes',
     sources=(
-        "SageMaker developer guide, DPD page, environment variables (R60, R61)",
+        "SageMaker developer guide, DPD page, environment variables",
         "LMCache 0.4.3, token database",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
+    covers=(
+        "R60",
+        "R61",
+    ),
     waivable=False,
     tags=("kv-transfer", "silent"),
     example=Example(

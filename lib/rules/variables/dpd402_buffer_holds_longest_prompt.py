@@ -32,10 +32,11 @@ RULE = Rule(
     title="The PD buffer is smaller than the longest prompt",
     fix="raise PD_BUFFER_SIZE or lower --max-model-len",
     sources=(
-        "LMCache 0.4.3, PD backend, allocation loop (R65)",
+        "LMCache 0.4.3, PD backend, allocation loop",
         "LMCache issue 4209",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
+    covers=("R65",),
     waivable=False,
     tags=("kv-transfer", "sizing"),
     example=Example(

@@ -1,0 +1,52 @@
+"""Every rule fires on its own example and is silent on the same part put right."""
+
+from __future__ import annotations
+
+import pytest
+
+from lib.rules import registry
+from lib.rules.rule import AppliesTo, LoadedRule
+from tests.support.documents import check_value, ids, spoiled
+
+WITH_EXAMPLE = [
+    r for r in registry.rules() if r.rule.example and r.rule.example.of in {"manifest", "environment"}
+]
+
+
+@pytest.fixture(params=WITH_EXAMPLE, ids=lambda loaded: loaded.rule.id)
+def loaded(request: pytest.FixtureRequest) -> LoadedRule:
+    rule: LoadedRule = request.param
+    return rule
+
+
+def options(loaded: LoadedRule):
+    """A rule about a release needs one to be declared; manifests do not name theirs."""
+    from lib.catalog.versions import OperatorRelease
+    from lib.rules.check import Options
+
+    return Options(operator=OperatorRelease.parse("3.4")) if "operator" in loaded.rule.tags else None
+
+
+def test_the_example_before_fires(loaded: LoadedRule, tmp_path) -> None:
+    example = loaded.rule.example
+    assert example is not None
+    report = check_value(spoiled(example.before, of=example.of), tmp_path, options=options(loaded))
+    assert loaded.rule.id in ids(report)
+    assert not [f for f in report.findings if f.id == "DPD001"]
+
+
+def test_the_example_after_is_silent(loaded: LoadedRule, tmp_path) -> None:
+    example = loaded.rule.example
+    assert example is not None
+    report = check_value(spoiled(example.after, of=example.of), tmp_path, options=options(loaded))
+    assert loaded.rule.id not in ids(report)
+    assert not [f for f in report.findings if f.id in {"DPD001", "DPD002"}]
+
+
+def test_every_rule_with_a_function_has_an_example() -> None:
+    without = [
+        r.rule.id
+        for r in registry.rules()
+        if r.rule.example is None and r.rule.applies_to not in {AppliesTo.ENGINE, AppliesTo.OBJECT}
+    ]
+    assert not without

@@ -1,0 +1,66 @@
+"""Healthy documents to spoil: the example environments and the manifests they lead to, and a way to check them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lib.blueprint.resolve import resolve
+from lib.config import load_environment
+from lib.document import dump_yaml
+from lib.rules.check import Options, check
+from lib.rules.finding import Report
+from lib.view.inputs import gather
+from tests.support.merging import merged
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENTS = ROOT / "environments"
+SHARED = ROOT.parent / "shared"
+
+
+@cache
+def _environment_text(name: str) -> str:
+    return (ENVIRONMENTS / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def environment(name: str = "dev") -> dict[str, Any]:
+    """A fresh copy of an example environment as plain values."""
+    value: dict[str, Any] = yaml.safe_load(_environment_text(name))
+    return value
+
+
+@cache
+def _manifest_text(name: str) -> str:
+    (plan,) = resolve(load_environment(ENVIRONMENTS / f"{name}.yaml")).endpoints
+    return json.dumps(plan.rendered())
+
+
+def manifest(name: str = "dev") -> dict[str, Any]:
+    """A fresh copy of the one endpoint's manifest of an example environment."""
+    value: dict[str, Any] = json.loads(_manifest_text(name))
+    return value
+
+
+def spoiled(fragment: str, *, of: str = "manifest", name: str = "dev") -> dict[str, Any]:
+    """The healthy base with a YAML fragment put in."""
+    base = manifest(name) if of == "manifest" else environment(name)
+    result: dict[str, Any] = merged(base, yaml.safe_load(fragment) or {})
+    return result
+
+
+def check_value(
+    value: Any, folder: Path, *, name: str = "dev.yaml", options: Options | None = None
+) -> Report:
+    """Writes one document and checks it as `dpd check` does."""
+    file = folder / name
+    file.write_text(dump_yaml(value), encoding="utf-8")
+    return check(gather([str(file)]), options)
+
+
+def ids(report: Report) -> set[str]:
+    """Rules that fired, acknowledged or not."""
+    return {found.id for found in report.findings}
