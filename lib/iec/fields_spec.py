@@ -41,7 +41,6 @@ _DOMAIN = r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-
 def root() -> Field:
     """The whole object as stored, apiVersion to status."""
     return obj(
-        "spec",
         apiVersion=text(),
         kind=text(),
         metadata=metadata(),
@@ -148,7 +147,7 @@ def _data_capture() -> Field:
         modelPod=obj(
             "enabled",
             **_capture_options(),
-            captureOptions=listing(option, max_items=32),
+            captureOptions=listing(option, min_items=1, max_items=32),
             bufferConfig=obj(
                 batchSize=integer(default=10, minimum=1, maximum=1000),
                 flushIntervalSeconds=integer(default=60, minimum=10, maximum=300),

@@ -12,7 +12,7 @@ from lib.iec.fields_spec import metadata, spec
 
 @cache
 def root_v1alpha1() -> Field:
-    return obj("spec", apiVersion=text(), kind=text(), metadata=metadata(), spec=_spec(), status=opaque())
+    return obj(apiVersion=text(), kind=text(), metadata=metadata(), spec=_spec(), status=opaque())
 
 
 def _spec() -> Field:

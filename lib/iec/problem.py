@@ -71,4 +71,5 @@ def place(path: Path) -> str:
     """A path in a message; the whole document when it is empty."""
     from lib.document import dotted
 
-    return dotted(path) or "the document"
+    plain = tuple(part if isinstance(part, str) or type(part) is int else shown(part) for part in path)
+    return dotted(plain) or "the document"

@@ -52,7 +52,7 @@ def check_tree(
     """Compare ``manifest`` with any tree of fields; ``newest`` is searched for the place of an unknown field."""
     walk, placeholders = _walk(newest or tree, manifest, release)
     walk.check(tree, manifest, ())
-    _check_name(walk, manifest)
+    _check_frame(walk, manifest)
     return _settled(placeholders, walk)
 
 
@@ -75,7 +75,17 @@ def _minds(path: Path, walk: Walk) -> bool:
     return path in walk.refused or path in (("metadata", "name"), ("metadata", "namespace"))
 
 
-def _check_name(walk: Walk, manifest: Any) -> None:
+def _check_frame(walk: Walk, manifest: Any) -> None:
+    """What the API server asks of every object, and a spec, which the schema itself does not demand."""
+    if isinstance(manifest, dict) and manifest.get("spec") is None:
+        message = (
+            "spec is missing: the API server takes such an endpoint, and the operator can do nothing with it."
+        )
+        walk.problems.append(
+            SchemaProblem(
+                kind="missing", path=("spec",), value=None, message=message, fix="Add spec.", refused=False
+            )
+        )
     metadata = manifest.get("metadata") if isinstance(manifest, dict) else None
     if metadata is not None and not isinstance(metadata, dict):
         return
