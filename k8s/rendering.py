@@ -1,0 +1,80 @@
+"""Blueprints become Kubernetes objects here, as plain data sorted into GitOps apps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cdk8s import App, Chart
+from constructs import Construct
+
+from k8s.charts.endpoint import add_endpoint
+from k8s.charts.operator import add_operator
+from k8s.charts.platform import add_platform
+from lib.blueprint.model import Blueprint, Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedApp:
+    """One GitOps app: its folder's name and its objects in the order they can be applied in."""
+
+    name: str
+    objects: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedEnvironment:
+    """Everything one environment's cluster gets, and what was left out."""
+
+    name: str
+    apps: tuple[RenderedApp, ...]
+    notes: tuple[Note, ...]
+
+
+def render(blueprint: Blueprint) -> RenderedEnvironment:
+    """Raises ValueError, worded for the user, for a value or a name that cannot be rendered."""
+    scope = Construct(App(), blueprint.name)
+    add_platform(scope, blueprint)
+    add_operator(scope, blueprint)
+    for plan in blueprint.endpoints:
+        add_endpoint(scope, blueprint, plan)
+    charts = [child for child in scope.node.children if isinstance(child, Chart)]
+    apps = tuple(
+        RenderedApp(name=chart.node.id, objects=tuple(map(_name_first, _in_order(chart.to_json()))))
+        for chart in sorted(charts, key=lambda chart: chart.node.id)
+    )
+    return RenderedEnvironment(name=blueprint.name, apps=apps, notes=tuple(_notes(blueprint)))
+
+
+_FIRST = ("Namespace", "CustomResourceDefinition", "PriorityClass", "StorageClass", "ServiceAccount")
+
+
+def _in_order(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What others refer to comes first; the rest keeps the order in which its chart made it."""
+    return sorted(
+        objects, key=lambda item: _FIRST.index(item["kind"]) if item["kind"] in _FIRST else len(_FIRST)
+    )
+
+
+def _name_first(item: dict[str, Any]) -> dict[str, Any]:
+    """cdk8s sorts metadata by key; a reader looks for the name first."""
+    metadata = item["metadata"]
+    first = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
+    return {**item, "metadata": {**first, **metadata}}
+
+
+def _notes(blueprint: Blueprint) -> Iterable[Note]:
+    for plan in blueprint.endpoints:
+        if plan.manifest is None:
+            reasons = [note.message for note in blueprint.notes if plan.name in note.subject.split()]
+            why = "; ".join(reasons) or "a fact it needs is known only after deployment"
+            yield Note(
+                subject=f"endpoint {plan.name}",
+                message=f"left out: {why}. `dpd outputs pull {blueprint.name}` fetches such facts.",
+            )
+    if blueprint.operator.install == "helm":
+        yield Note(
+            subject="operator",
+            message="installed with Helm: the tree holds its namespace, the release itself is not rendered",
+        )
