@@ -65,16 +65,22 @@ def _name_first(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _notes(blueprint: Blueprint) -> Iterable[Note]:
+    """What the blueprint says about endpoints, and what an app holds less than one might expect."""
+    explained = set()
+    for note in blueprint.notes:
+        section, _, rest = note.subject.partition(".")
+        if section == "endpoints":
+            explained.add(rest.partition(".")[0])
+            yield note
     for plan in blueprint.endpoints:
-        if plan.manifest is None:
-            reasons = [note.message for note in blueprint.notes if plan.name in note.subject.split()]
-            why = "; ".join(reasons) or "a fact it needs is known only after deployment"
+        if plan.manifest is None and plan.name not in explained:
             yield Note(
-                subject=f"endpoint {plan.name}",
-                message=f"left out: {why}. `dpd outputs pull {blueprint.name}` fetches such facts.",
+                subject=f"endpoints.{plan.name}",
+                message="left out of the manifests: a fact it needs is known only after deployment; "
+                f"run `dpd outputs pull {blueprint.name}`",
             )
     if blueprint.operator.install == "helm":
         yield Note(
-            subject="operator",
-            message="installed with Helm: the tree holds its namespace, the release itself is not rendered",
+            subject="operator.install",
+            message="the tree holds the operator's namespace; its Helm release is not rendered",
         )
