@@ -16,20 +16,20 @@ def plan_addons(environment: Environment, operator: OperatorPlan) -> tuple[Addon
     """The add-ons of the cluster, each after those it names; the operator last."""
     plans = []
     for addon in kubernetes.addons():
-        version = environment.addon_versions.get(addon.name, addon.version)
         if addon.name == names.OPERATOR_ADDON:
-            if operator.install != "addon":
+            if operator.install != "addon" or operator.addon_version is None:
                 continue
-            version = operator.addon_version
-        elif not addon.default:
+            version: str | None = operator.addon_version
+        elif addon.name in names.OPTIONAL_ADDONS:
             continue
-        if version is None:
-            continue
+        else:
+            pinned = environment.addon_versions.get(addon.name) or addon.default
+            version = str(pinned) if pinned else None
         plans.append(
             AddonPlan(
                 name=addon.name,
                 version=version,
-                after=addon.after,
+                after=addon.depends_on,
                 needs_nodes=addon.needs_nodes,
             )
         )

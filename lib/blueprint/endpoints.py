@@ -13,7 +13,7 @@ from lib.catalog import engine_defaults, instance_types, worker_images
 from lib.iec.argument_reading import parse_arguments
 from lib.iec.arguments import merge
 from lib.iec.endpoint import AutoScaling, Endpoint, Resources, Role, SecretReference, Topology
-from lib.sizing import pd_buffer
+from lib.sizing.pd_buffer import PdBuffer
 
 if TYPE_CHECKING:
     from lib.blueprint.model import ModelPlan
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 NODE_SHARE = 2
 """A worker pod asks for one half of its GPUs' share of the node's CPU and memory, as AWS's example does."""
-
-MODEL_PATH = "/opt/ml/model"
 
 
 def plan_endpoint(
@@ -40,7 +38,8 @@ def plan_endpoint(
     disaggregated = endpoint.topology == "disaggregated"
     buffer = _pd_buffer_bytes(endpoint, model) if disaggregated else None
     image = image_reference(endpoint.image or environment.images.worker)
-    shared = _shared_arguments(endpoint, tensor_parallel)
+    model_path = engine_defaults.documented().model_mount_path
+    shared = _shared_arguments(endpoint, tensor_parallel, model_path)
     prefill = _role(loaded, "prefill", endpoint.prefill, shared)
     decode = _role(loaded, "decode", endpoint.decode, shared)
     resources = _resources(loaded, endpoint.prefill)
@@ -57,7 +56,7 @@ def plan_endpoint(
         arguments=shared,
         environment=_variables(endpoint, buffer),
         port=endpoint.port,
-        model_path=MODEL_PATH,
+        model_path=model_path,
         resources=resources,
         replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
         prefill=_manifest_role(loaded, endpoint, "prefill") if disaggregated else None,
@@ -152,7 +151,7 @@ def _role(
     resources = _resources(loaded, plan)
     effective = merge(
         parse_arguments(list(shared), (), origin="worker"),
-        parse_arguments(_flags(plan.arguments), (), origin=role),
+        parse_arguments(_flags(plan.arguments), (), origin="role"),
     )
     return RolePlan(
         role=role,
@@ -205,11 +204,13 @@ def _autoscaling(loaded: LoadedEnvironment, role: config.Role) -> AutoScaling | 
     )
 
 
-def _shared_arguments(endpoint: config.Endpoint, tensor_parallel: int) -> tuple[str, ...]:
+def _shared_arguments(
+    endpoint: config.Endpoint, tensor_parallel: int, model_path: str
+) -> tuple[str, ...]:
     engine = endpoint.engine
-    utilization = engine.gpu_memory_utilization or engine_defaults.documented_gpu_memory_utilization()
+    utilization = engine.gpu_memory_utilization or engine_defaults.documented().gpu_memory_utilization
     flags: dict[str, Argument] = {
-        "model": MODEL_PATH,
+        "model": model_path,
         "host": "0.0.0.0",  # noqa: S104 - the pod's own interface, behind the sidecar
         "port": endpoint.port,
         "tensor-parallel-size": tensor_parallel,
@@ -238,8 +239,8 @@ def _flags(arguments: dict[str, Argument]) -> list[str]:
 def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str | SecretReference]:
     values: dict[str, str | SecretReference] = {"HF_HOME": "/tmp/hf_home"}  # noqa: S108 - inside the container
     if endpoint.topology == "disaggregated":
-        values["PYTHONHASHSEED"] = engine_defaults.python_hash_seed()
-        values["LMCACHE_SAVE_DECODE_CACHE"] = "False"
+        values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
+        values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
     for name, value in endpoint.environment_variables.items():
@@ -260,7 +261,9 @@ def _pd_buffer_bytes(endpoint: config.Endpoint, model: ModelPlan) -> int:
     """What the document says, else the documented default cut to whole pages."""
     if endpoint.cache.pd_buffer_bytes is not None:
         return endpoint.cache.pd_buffer_bytes
-    default = engine_defaults.pd_buffer_bytes()
+    default = engine_defaults.documented().pd_buffer_bytes
     if model.page_bytes is None:
         return default
-    return pd_buffer.aligned_bytes(default, model.page_bytes) or default
+    chunk = engine_defaults.lmcache().chunk_tokens
+    buffer = PdBuffer(bytes=default, page_bytes=model.page_bytes, chunk_tokens=chunk)
+    return buffer.aligned_bytes or default

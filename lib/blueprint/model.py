@@ -108,10 +108,13 @@ class ClusterPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddonPlan:
-    """One EKS add-on, pinned. ``after`` names the add-ons that must be active first."""
+    """One EKS add-on. ``after`` names the add-ons that must be active first.
+
+    ``version`` is None where no pin is known: EKS then takes its default for the Kubernetes version.
+    """
 
     name: str
-    version: str
+    version: str | None
     after: tuple[str, ...]
     needs_nodes: bool
 

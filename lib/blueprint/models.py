@@ -9,7 +9,7 @@ from lib.blueprint.model import ModelPlan
 from lib.catalog import engine_defaults, models
 from lib.sizing.errors import SizingError
 from lib.sizing.geometry import Geometry, read_geometry
-from lib.sizing.kv_cache import bytes_per_token_per_rank, page_bytes
+from lib.sizing.kv_cache import bytes_per_token_per_rank
 
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
@@ -42,7 +42,7 @@ def plan_model(loaded: LoadedEnvironment, endpoint: Endpoint, *, tensor_parallel
         key=known.key if known else None,
         name=name.replace(".", "-"),
         kv_bytes_per_token_per_rank=per_token.bytes,
-        page_bytes=page_bytes(per_token.bytes, engine_defaults.lmcache_chunk_tokens()),
+        page_bytes=per_token.page_bytes(chunk_tokens=engine_defaults.lmcache().chunk_tokens),
         exact=per_token.exact,
         notes=tuple(per_token.notes),
     )

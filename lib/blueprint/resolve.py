@@ -24,6 +24,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     """The blueprint of one valid environment. Never raises for a document that passed ``load_environment``."""
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
+    known = regions.get(region)
     buckets = BucketPlan(
         models=names.model_bucket(name, account, region),
         lifecycle=names.lifecycle_bucket(name, account, region),
@@ -43,7 +44,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         name=name,
         account=account,
         region=region,
-        partition=regions.partition(region),
+        partition=known.partition if known else "aws",
         production=environment.production,
         tags={"dpd:environment": name, **environment.tags},
         network=plan_network(loaded),

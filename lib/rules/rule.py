@@ -79,15 +79,6 @@ class Hit:
     fix: str | None = None
 
 
-class MissingFact(Exception):
-    """Raised by a view when a rule asks for a fact that nobody declared; becomes one note."""
-
-    def __init__(self, fact: str, how: str) -> None:
-        super().__init__(fact)
-        self.fact = fact
-        self.how = how
-
-
 @dataclass(frozen=True, slots=True)
 class LoadedRule:
     """A rule with its function and the text of its docstring."""
