@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from lib.runtime import use_locked_node
@@ -38,7 +36,6 @@ class Destination:
 
 def main(arguments: Sequence[str]) -> int:
     """Exit status: 0 when everything asked for was written, 1 when an environment is faulty, 2 for usage."""
-    signal.signal(signal.SIGTERM, _stop)
     try:
         return _run(_parser().parse_args(arguments))
     except Unusable as error:
@@ -185,7 +182,3 @@ def _tell_orphans(out: Path, known: set[str]) -> None:
 def _say(line: str) -> None:
     """Everything goes to stderr: the cdk8s command-line tool swallows what its app prints elsewhere."""
     print(line, file=sys.stderr)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -17,7 +17,11 @@ def refuse_what_javascript_changes(manifest: Mapping[str, Any]) -> None:
 
 
 def _walk(value: Any, where: str) -> None:
-    if isinstance(value, str | bool):
+    if isinstance(value, bool):
+        return
+    if isinstance(value, str):
+        if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+            raise ValueError(f"{where} is {value!r}, which holds half a character; write it anew")
         return
     if isinstance(value, Mapping):
         for key, item in value.items():
