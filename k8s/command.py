@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lib.runtime import use_locked_node
-
 if TYPE_CHECKING:
-    from k8s.rendering import RenderedEnvironment
+    from k8s.rendered import RenderedEnvironment
     from k8s.writer import Changes
     from lib.blueprint.model import Blueprint
 
@@ -52,10 +50,8 @@ def _run(options: argparse.Namespace) -> int:
     blueprints = [_blueprint(path) for path in paths]
     sound = [blueprint for blueprint in blueprints if blueprint is not None]
     status = 0 if len(sound) == len(paths) else 1
-    if sound:
-        use_locked_node()
-        for blueprint in sound:
-            status = max(status, _write(blueprint, to))
+    for blueprint in sound:
+        status = max(status, _write(blueprint, to))
     if to.tree and not options.environment:
         _tell_orphans(to.tree, {path.stem for path in paths})
     return status

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from k8s.rendering import RenderedApp, RenderedEnvironment
+from k8s.rendered import RenderedApp, RenderedEnvironment
 from lib.document import dump_yaml
 
 KUSTOMIZATION = "kustomization.yaml"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from cdk8s import App, Chart
@@ -12,24 +11,8 @@ from constructs import Construct
 from k8s.charts.endpoint import add_endpoint
 from k8s.charts.operator import add_operator
 from k8s.charts.platform import add_platform
+from k8s.rendered import RenderedApp, RenderedEnvironment
 from lib.blueprint.model import Blueprint, Note
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RenderedApp:
-    """One GitOps app: its folder's name and its objects in the order they can be applied in."""
-
-    name: str
-    objects: tuple[dict[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RenderedEnvironment:
-    """Everything one environment's cluster gets, and what was left out."""
-
-    name: str
-    apps: tuple[RenderedApp, ...]
-    notes: tuple[Note, ...]
 
 
 def render(blueprint: Blueprint) -> RenderedEnvironment:

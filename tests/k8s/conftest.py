@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lib.runtime import use_locked_node
-
 if TYPE_CHECKING:
-    from k8s.rendering import RenderedEnvironment
+    from k8s.rendered import RenderedEnvironment
     from lib.blueprint.model import Blueprint, EndpointPlan
-
-use_locked_node()
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))

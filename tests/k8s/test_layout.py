@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from k8s.layout import KUSTOMIZATION, MARK, file_names, files, stream
-from k8s.rendering import RenderedApp, RenderedEnvironment
+from k8s.rendered import RenderedApp, RenderedEnvironment
 
 
 def item(kind: str, name: str, namespace: str | None = None, api: str = "v1") -> dict[str, Any]:

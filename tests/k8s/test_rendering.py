@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from k8s.rendering import RenderedEnvironment, render
+from k8s.rendered import RenderedEnvironment
+from k8s.rendering import render
 from lib.blueprint import names
 from lib.blueprint.model import Note
 
