@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from lib.iec.endpoint import Endpoint
+from lib.iec.releases import prune
 
 SubnetKind = Literal["public", "control-plane", "accelerator"]
 NatMode = Literal["single", "per-zone", "none"]
-GroupRole = Literal["system", "prefill", "decode", "worker"]
+GroupRole = Literal["system", "prefill", "decode", "shared", "worker"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +39,16 @@ class SubnetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPlan:
-    """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set."""
+    """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set.
+
+    ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours.
+    """
 
     vpc_cidr: str | None
     secondary_cidrs: tuple[str, ...]
     existing_vpc_id: str | None
+    existing_cidrs: tuple[str, ...]
+    private_route_table_ids: tuple[str, ...]
     nat: NatMode
     subnets: tuple[SubnetPlan, ...]
     interface_endpoints: tuple[str, ...]
@@ -107,10 +113,13 @@ class ClusterPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddonPlan:
-    """One EKS add-on, pinned. ``after`` names the add-ons that must be active first."""
+    """One EKS add-on. ``after`` names the add-ons that must be active first.
+
+    ``version`` is None where no pin is known: EKS then takes its default for the Kubernetes version.
+    """
 
     name: str
-    version: str
+    version: str | None
     after: tuple[str, ...]
     needs_nodes: bool
 
@@ -200,11 +209,16 @@ class EndpointPlan:
     pd_buffer_bytes: int | None
     routing_threshold_tokens: int
     image: str
+    operator_release: str
     acknowledge: Mapping[str, str]
 
     @property
     def app(self) -> str:
         return f"endpoint-{self.name}"
+
+    def rendered(self) -> dict[str, Any] | None:
+        """The manifest without any field that this operator release would drop; None when left out."""
+        return prune(self.manifest.manifest(), self.operator_release) if self.manifest else None
 
     def role(self, role: str) -> RolePlan | None:
         return next((r for r in self.roles if r.role == role), None)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 OPERATOR_NAMESPACE = "hyperpod-inference-system"
 OPERATOR_ADDON = "amazon-sagemaker-hyperpod-inference"
+OBSERVABILITY_ADDON = "amazon-sagemaker-hyperpod-observability"
+TASK_GOVERNANCE_ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
+OPTIONAL_ADDONS = (OBSERVABILITY_ADDON, TASK_GOVERNANCE_ADDON)
 OPERATOR_SERVICE_ACCOUNT = "hyperpod-inference-controller-manager"  # made by the EKS add-on
 OPERATOR_SERVICE_ACCOUNT_HELM = "hyperpod-inference-operator-controller-manager"  # made by the Helm chart
 OPERATOR_CONTAINER = "manager"

@@ -44,7 +44,8 @@ class UnreadableInput(Exception):
 class Document:
     """One YAML document (or JSON text): its plain value and the position of every node.
 
-    ``value`` is built of dict, list, str, int, float, bool and None only.
+    ``value`` is built of dict, list, str, int, float, bool and None only. ``sources`` holds what the user
+    typed for every unquoted scalar that was not read as text, so that a message can quote it.
     """
 
     value: Any
@@ -53,6 +54,7 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     values: dict[Path, Position] = field(default_factory=dict, repr=False)
     keys: dict[Path, Position] = field(default_factory=dict, repr=False)
+    sources: dict[Path, str] = field(default_factory=dict, repr=False)
 
     def exists(self, path: Path) -> bool:
         """Whether the user wrote a value at ``path``."""

@@ -28,7 +28,7 @@ _SPECIAL_FLOAT = re.compile(r"^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$")
 _NUMBER_START = frozenset("-+.0123456789")
 
 
-class _Parser(CParser):  # type: ignore[misc]
+class _Parser(CParser):
     """libyaml's composer with tag resolution left to us: one pass, no regular expression per scalar."""
 
     def __init__(self, text: str) -> None:
@@ -106,6 +106,7 @@ def _compose_all(text: str, file: str) -> list[Document]:
     index = 0
     while parser.check_node():
         node = parser.get_node()
+        assert node is not None
         document = Document(None, file, index)
         index += 1
         document.value = _Builder(document).build(node, (), 0)
@@ -185,7 +186,10 @@ class _Builder:
 
     def _scalar(self, node: ScalarNode, position: Position, path: Path) -> Any:
         if node.tag == "plain":
-            return plain_scalar(node.value)
+            value = plain_scalar(node.value)
+            if not isinstance(value, str):
+                self.document.sources[path] = node.value
+            return value
         tag = node.tag.removeprefix(_PREFIX)
         if tag in {"str", "binary", "timestamp"} or node.tag == "!":
             return node.value

@@ -1,0 +1,36 @@
+"""EKS add-ons: which, at which pinned version, after which others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lib.blueprint import names
+from lib.blueprint.model import AddonPlan, OperatorPlan
+from lib.catalog import kubernetes
+
+if TYPE_CHECKING:
+    from lib.config.environment import Environment
+
+
+def plan_addons(environment: Environment, operator: OperatorPlan) -> tuple[AddonPlan, ...]:
+    """The add-ons of the cluster, each after those it names; the operator last."""
+    plans = []
+    for addon in kubernetes.addons():
+        if addon.name == names.OPERATOR_ADDON:
+            if operator.install != "addon" or operator.addon_version is None:
+                continue
+            version: str | None = operator.addon_version
+        elif addon.name in names.OPTIONAL_ADDONS:
+            continue
+        else:
+            pinned = environment.addon_versions.get(addon.name) or addon.default
+            version = str(pinned) if pinned else None
+        plans.append(
+            AddonPlan(
+                name=addon.name,
+                version=version,
+                after=addon.depends_on,
+                needs_nodes=addon.needs_nodes,
+            )
+        )
+    return tuple(plans)

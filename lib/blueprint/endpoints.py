@@ -1,0 +1,269 @@
+"""Endpoints: every count, size, flag and variable that the manifest needs, derived from the document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from lib.blueprint import names
+from lib.blueprint.groups import zone_of
+from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
+from lib.blueprint.models import plan_model
+from lib.blueprint.weights import plan_source
+from lib.catalog import engine_defaults, instance_types, worker_images
+from lib.iec.argument_reading import parse_arguments
+from lib.iec.arguments import merge
+from lib.iec.endpoint import AutoScaling, Endpoint, Resources, Role, SecretReference, Topology
+from lib.sizing.pd_buffer import PdBuffer
+
+if TYPE_CHECKING:
+    from lib.blueprint.model import ModelPlan
+    from lib.config import LoadedEnvironment
+    from lib.config import endpoint as config
+    from lib.config.endpoint import Argument
+    from lib.config.images import WorkerImage
+
+NODE_SHARE = 2
+"""A worker pod asks for one half of its GPUs' share of the node's CPU and memory, as AWS's example does."""
+
+
+def plan_endpoint(
+    loaded: LoadedEnvironment, name: str, endpoint: config.Endpoint, buckets: BucketPlan
+) -> tuple[EndpointPlan, list[Note]]:
+    """One endpoint, and a note for each part that had to be left out."""
+    environment = loaded.environment
+    release = environment.operator.release
+    source, notes = plan_source(loaded, name, endpoint, buckets)
+    tensor_parallel = endpoint.engine.tensor_parallel_size or _gpus(loaded, endpoint.prefill)
+    model = plan_model(loaded, endpoint, tensor_parallel_size=tensor_parallel)
+    disaggregated = endpoint.topology == "disaggregated"
+    buffer = _pd_buffer_bytes(endpoint, model) if disaggregated else None
+    image = image_reference(endpoint.image or environment.images.worker)
+    model_path = engine_defaults.documented().model_mount_path
+    shared = _shared_arguments(endpoint, tensor_parallel, model_path)
+    prefill = _role(loaded, "prefill", endpoint.prefill, shared)
+    decode = _role(loaded, "decode", endpoint.decode, shared)
+    resources = _resources(loaded, endpoint.prefill)
+    acknowledge = {**environment.acknowledge, **endpoint.acknowledge}
+    manifest = source and Endpoint(
+        name=name,
+        namespace=endpoint.namespace,
+        endpoint_name=name if endpoint.endpoint_name is None else endpoint.endpoint_name,
+        model_name=model.name,
+        instance_type=prefill.instance_type,
+        invocation_path=endpoint.invocation_path,
+        source=source,
+        image=image,
+        arguments=shared,
+        environment=_variables(endpoint, buffer),
+        port=endpoint.port,
+        model_path=model_path,
+        resources=resources,
+        replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
+        prefill=_manifest_role(loaded, endpoint, "prefill") if disaggregated else None,
+        decode=_manifest_role(loaded, endpoint, "decode") if disaggregated else None,
+        routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
+        topology=Topology(
+            same_zone=endpoint.placement.same_zone,
+            zone_name=endpoint.placement.zone_name,
+            placement_group=endpoint.placement.placement_group,
+        ),
+        routing_strategy=endpoint.routing.strategy,
+        health_check_path=endpoint.load_balancer.health_check_path,
+        idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
+        metrics_enabled=endpoint.metrics.enabled,
+        metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
+        l1_cache=endpoint.cache.l1,
+        l2_cache=_l2_cache(endpoint),
+        model_cache=endpoint.model_cache,
+        max_deploy_seconds=endpoint.max_deploy_seconds,
+        request_limits=endpoint.request_limits,
+        annotations=_annotations(model, acknowledge),
+    )
+    roles = (prefill, decode) if disaggregated else (_worker(prefill, decode),)
+    return EndpointPlan(
+        name=name,
+        namespace=endpoint.namespace,
+        topology=endpoint.topology,
+        zone_id=prefill.zone_id,
+        manifest=manifest,
+        model=model,
+        roles=roles,
+        tensor_parallel_size=tensor_parallel,
+        max_model_len_tokens=endpoint.engine.max_model_len_tokens,
+        pd_buffer_bytes=buffer,
+        routing_threshold_tokens=endpoint.routing.threshold_tokens,
+        image=image,
+        operator_release=release,
+        acknowledge=acknowledge,
+    ), notes
+
+
+def image_reference(image: WorkerImage) -> str:
+    """What the pods pull: by digest once pinned, by tag before."""
+    default = worker_images.parse_reference(worker_images.supported()[0].reference)
+    repository = image.repository or f"{default.registry}/{default.repository}"
+    tag = image.tag or (default.tag if image.repository is None else None)
+    tagged = f"{repository}:{tag}" if tag else repository
+    return f"{tagged}@{image.digest}" if image.digest else tagged
+
+
+def acknowledgement_text(acknowledge: dict[str, str]) -> str:
+    """Acknowledgements as the one line that the manifest's annotation holds."""
+    return "; ".join(f"{rule}: {' '.join(reason.split())}" for rule, reason in sorted(acknowledge.items()))
+
+
+def _annotations(model: ModelPlan, acknowledge: dict[str, str]) -> dict[str, str]:
+    annotations = {}
+    if acknowledge:
+        annotations[names.ACKNOWLEDGE_ANNOTATION] = acknowledgement_text(acknowledge)
+    if model.key:
+        annotations[names.MODEL_ANNOTATION] = model.key
+    return annotations
+
+
+def _gpus(loaded: LoadedEnvironment, role: config.Role) -> int:
+    group = loaded.environment.cluster.instance_groups[role.instance_group]
+    known = instance_types.get(group.instance_type)
+    return role.gpus or (known.gpus if known else 0) or 1
+
+
+def _resources(loaded: LoadedEnvironment, role: config.Role) -> Resources:
+    group = loaded.environment.cluster.instance_groups[role.instance_group]
+    known = instance_types.get(group.instance_type)
+    gpus = _gpus(loaded, role)
+    if known is None or not known.gpus:
+        return Resources(cpu=role.cpu or "1", memory=role.memory or "1Gi", gpus=gpus, efa_interfaces=0)
+    return Resources(
+        cpu=role.cpu or str(max(1, known.vcpus * gpus // (known.gpus * NODE_SHARE))),
+        memory=role.memory or f"{max(1, int(known.memory_gib) * gpus // (known.gpus * NODE_SHARE))}Gi",
+        gpus=gpus,
+        efa_interfaces=gpus * (known.efa_interfaces or 0) // known.gpus,
+    )
+
+
+def _role(
+    loaded: LoadedEnvironment,
+    role: Literal["prefill", "decode"],
+    plan: config.Role,
+    shared: tuple[str, ...],
+) -> RolePlan:
+    environment = loaded.environment
+    resources = _resources(loaded, plan)
+    effective = merge(
+        parse_arguments(list(shared), (), origin="worker"),
+        parse_arguments(_flags(plan.arguments), (), origin="role"),
+    )
+    return RolePlan(
+        role=role,
+        group=plan.instance_group,
+        instance_type=environment.cluster.instance_groups[plan.instance_group].instance_type,
+        zone_id=zone_of(environment, plan.instance_group),
+        replicas=plan.replicas,
+        gpus=resources.gpus,
+        efa_interfaces=resources.efa_interfaces,
+        arguments=tuple(effective.render()),
+    )
+
+
+def _worker(prefill: RolePlan, decode: RolePlan) -> RolePlan:
+    return RolePlan(
+        role="worker",
+        group=prefill.group,
+        instance_type=prefill.instance_type,
+        zone_id=prefill.zone_id,
+        replicas=prefill.replicas + decode.replicas,
+        gpus=prefill.gpus,
+        efa_interfaces=prefill.efa_interfaces,
+        arguments=prefill.arguments,
+    )
+
+
+def _manifest_role(
+    loaded: LoadedEnvironment, endpoint: config.Endpoint, role: Literal["prefill", "decode"]
+) -> Role:
+    plan = endpoint.prefill if role == "prefill" else endpoint.decode
+    return Role(
+        replicas=plan.replicas,
+        resources=_resources(loaded, plan),
+        arguments=tuple(_flags(plan.arguments)),
+        node_selector={names.INSTANCE_GROUP_LABEL: plan.instance_group, **plan.node_selector},
+        autoscaling=_autoscaling(loaded, plan),
+    )
+
+
+def _autoscaling(loaded: LoadedEnvironment, role: config.Role) -> AutoScaling | None:
+    scaling, url = role.autoscaling, loaded.outputs.prometheus_url
+    if scaling is None or scaling.query is None or url is None:
+        return None
+    return AutoScaling(
+        min_replicas=scaling.min_replicas,
+        max_replicas=scaling.max_replicas,
+        query=scaling.query,
+        target_value=scaling.target_value,
+        server_address=url.rstrip("/"),
+    )
+
+
+def _shared_arguments(
+    endpoint: config.Endpoint, tensor_parallel: int, model_path: str
+) -> tuple[str, ...]:
+    engine = endpoint.engine
+    utilization = engine.gpu_memory_utilization or engine_defaults.documented().gpu_memory_utilization
+    flags: dict[str, Argument] = {
+        "model": model_path,
+        "host": "0.0.0.0",  # noqa: S104 - the pod's own interface, behind the sidecar
+        "port": endpoint.port,
+        "tensor-parallel-size": tensor_parallel,
+        "max-model-len": engine.max_model_len_tokens,
+        "gpu-memory-utilization": utilization,
+        "kv-cache-dtype": engine.kv_cache_dtype,
+    }
+    given = {flag: value for flag, value in flags.items() if value is not None}
+    return tuple(_flags({**given, **engine.arguments}))
+
+
+def _flags(arguments: dict[str, Argument]) -> list[str]:
+    """Each flag and its value as two items; true is a bare flag, false its ``--no-`` form."""
+    items: list[str] = []
+    for flag, value in arguments.items():
+        spelled = f"--{flag.lstrip('-')}"
+        if value is False:
+            items.append(f"--no-{spelled[2:]}")
+        elif value is True or value is None:
+            items.append(spelled)
+        else:
+            items += [spelled, str(value)]
+    return items
+
+
+def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str | SecretReference]:
+    values: dict[str, str | SecretReference] = {"HF_HOME": "/tmp/hf_home"}  # noqa: S108 - inside the container
+    if endpoint.topology == "disaggregated":
+        values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
+        values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
+    if buffer is not None:
+        values["PD_BUFFER_SIZE"] = str(buffer)
+    for name, value in endpoint.environment_variables.items():
+        values[name] = (
+            value if isinstance(value, str) else SecretReference(secret=value.secret, key=value.key)
+        )
+    return values
+
+
+def _l2_cache(endpoint: config.Endpoint) -> dict[str, str] | None:
+    l2 = endpoint.cache.l2
+    if l2 is None:
+        return None
+    return {"l2CacheBackend": l2.backend, **({"l2CacheLocalUrl": l2.url} if l2.url else {})}
+
+
+def _pd_buffer_bytes(endpoint: config.Endpoint, model: ModelPlan) -> int:
+    """What the document says, else the documented default cut to whole pages."""
+    if endpoint.cache.pd_buffer_bytes is not None:
+        return endpoint.cache.pd_buffer_bytes
+    default = engine_defaults.documented().pd_buffer_bytes
+    if model.page_bytes is None:
+        return default
+    chunk = engine_defaults.lmcache().chunk_tokens
+    buffer = PdBuffer(bytes=default, page_bytes=model.page_bytes, chunk_tokens=chunk)
+    return buffer.aligned_bytes or default

@@ -1,0 +1,63 @@
+"""Instance groups: where each stands, what its nodes are called on, and what they are for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lib.blueprint import names
+from lib.blueprint.model import GroupRole, InstanceGroupPlan
+from lib.blueprint.networking import accelerator_key
+from lib.catalog import instance_types
+
+if TYPE_CHECKING:
+    from lib.config.environment import Environment
+
+
+def plan_groups(environment: Environment) -> tuple[InstanceGroupPlan, ...]:
+    """Every group in the order of the document, in the one subnet of its zone."""
+    return tuple(_group(environment, name) for name in environment.cluster.instance_groups)
+
+
+def zone_of(environment: Environment, group: str) -> str:
+    """Zone id of a group; the only accelerator zone where the document leaves it out."""
+    return environment.cluster.instance_groups[group].zone or environment.network.accelerator_zones[0].id
+
+
+def _group(environment: Environment, name: str) -> InstanceGroupPlan:
+    group = environment.cluster.instance_groups[name]
+    known = instance_types.get(group.instance_type)
+    zone = zone_of(environment, name)
+    role = _role(environment, name, gpus=known.gpus if known else 1)
+    return InstanceGroupPlan(
+        name=name,
+        role=role,
+        instance_type=group.instance_type,
+        count=group.count,
+        max_count=group.max_count if group.max_count is not None else group.count,
+        min_count=group.min_count,
+        subnet=accelerator_key(zone),
+        zone_id=zone,
+        labels={names.ROLE_LABEL: role, **group.labels},
+        threads_per_core=group.threads_per_core,
+        ebs_gib=group.ebs_gib,
+        capacity=group.capacity.kind,
+        training_plan_arn=group.capacity.training_plan_arn,
+        deep_health_checks=tuple(group.deep_health_checks),
+        efa=bool(known and known.efa_interfaces),
+    )
+
+
+def _role(environment: Environment, name: str, *, gpus: int) -> GroupRole:
+    uses = {
+        role
+        for endpoint in environment.endpoints.values()
+        for role, plan in (("prefill", endpoint.prefill), ("decode", endpoint.decode))
+        if plan.instance_group == name
+    }
+    if uses == {"prefill"}:
+        return "prefill"
+    if uses == {"decode"}:
+        return "decode"
+    if uses:
+        return "shared"
+    return "worker" if gpus else "system"

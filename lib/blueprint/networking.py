@@ -1,0 +1,122 @@
+"""Subnets at fixed places of the VPC, so that a zone added later moves none of the others."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING
+
+from lib.blueprint.model import NatMode, NetworkPlan, SubnetKind, SubnetPlan
+
+if TYPE_CHECKING:
+    from lib.config import LoadedEnvironment
+    from lib.config.network import AcceleratorZone, ExistingNetwork, Network
+
+SMALL_SUBNET_BITS = 8  # public and control-plane subnets: 256 of them would fill the VPC
+QUARTERS = 4  # the first quarter holds the small subnets, each other one an accelerator zone
+CONTROL_PLANE_SLOT = 16
+
+CLOSED_ENDPOINTS = (
+    "ec2",
+    "ecr.api",
+    "ecr.dkr",
+    "sts",
+    "logs",
+    "monitoring",
+    "ssm",
+    "ssmmessages",
+    "ec2messages",
+    "eks",
+    "eks-auth",
+    "elasticloadbalancing",
+    "fsx",
+    "sagemaker.api",
+    "sagemaker.runtime",
+    "aps-workspaces",
+)
+"""Interface endpoints without which a cluster with no way out cannot run."""
+
+
+def plan_network(loaded: LoadedEnvironment) -> NetworkPlan:
+    """The VPC and every subnet. Public ones exist only where a NAT gateway needs them."""
+    network = loaded.environment.network
+    nat: NatMode = "none" if network.closed else network.nat
+    zone_names = dict(loaded.outputs.zone_names)
+    zone_names.update({z.id: z.name for z in network.accelerator_zones if z.name})
+    subnets = (
+        _existing(network, network.existing, zone_names)
+        if network.existing
+        else _own(network, nat, zone_names)
+    )
+    return NetworkPlan(
+        vpc_cidr=None if network.existing else network.cidr,
+        secondary_cidrs=() if network.existing else tuple(network.secondary_cidrs),
+        existing_vpc_id=network.existing.vpc_id if network.existing else None,
+        existing_cidrs=tuple(network.existing.cidrs) if network.existing else (),
+        private_route_table_ids=(tuple(network.existing.private_route_table_ids) if network.existing else ()),
+        nat="none" if network.existing else nat,
+        subnets=tuple(subnets),
+        interface_endpoints=CLOSED_ENDPOINTS if network.closed else (),
+        flow_logs=network.flow_logs,
+    )
+
+
+def accelerator_key(zone_id: str) -> str:
+    """Key of the one subnet that holds a zone's GPU nodes."""
+    return f"accelerator-{zone_id}"
+
+
+def _own(network: Network, nat: NatMode, names: dict[str, str]) -> list[SubnetPlan]:
+    vpc = ipaddress.IPv4Network(network.cidr)
+    subnets: list[SubnetPlan] = []
+    if nat != "none":
+        zones = network.control_plane_zones
+        subnets += [_subnet("public", zone, names, _small(vpc, slot)) for slot, zone in enumerate(zones)]
+    subnets += [
+        _subnet("control-plane", zone, names, _small(vpc, CONTROL_PLANE_SLOT + slot))
+        for slot, zone in enumerate(network.control_plane_zones)
+    ]
+    subnets += [
+        _subnet("accelerator", zone.id, names, _accelerator(network, vpc, slot, zone))
+        for slot, zone in enumerate(network.accelerator_zones)
+    ]
+    return subnets
+
+
+def _subnet(kind: SubnetKind, zone: str, names: dict[str, str], cidr: str) -> SubnetPlan:
+    return SubnetPlan(key=f"{kind}-{zone}", kind=kind, zone_id=zone, zone_name=names.get(zone), cidr=cidr)
+
+
+def _small(vpc: ipaddress.IPv4Network, slot: int) -> str:
+    prefix = min(28, vpc.prefixlen + SMALL_SUBNET_BITS)
+    size = 2 ** (32 - prefix)
+    return f"{vpc.network_address + slot * size}/{prefix}"
+
+
+def _accelerator(network: Network, vpc: ipaddress.IPv4Network, slot: int, zone: AcceleratorZone) -> str:
+    if zone.cidr:
+        return zone.cidr
+    if slot + 1 < QUARTERS:
+        quarter = vpc.num_addresses // QUARTERS
+        return f"{vpc.network_address + (slot + 1) * quarter}/{vpc.prefixlen + 2}"
+    return network.secondary_cidrs[slot + 1 - QUARTERS]
+
+
+def _existing(network: Network, existing: ExistingNetwork, names: dict[str, str]) -> list[SubnetPlan]:
+    plans: list[SubnetPlan] = []
+    kinds: list[tuple[SubnetKind, list[str], dict[str, str]]] = [
+        ("control-plane", network.control_plane_zones, existing.control_plane_subnets),
+        ("accelerator", [z.id for z in network.accelerator_zones], existing.accelerator_subnets),
+    ]
+    for kind, zones, ids in kinds:
+        plans += [
+            SubnetPlan(
+                key=f"{kind}-{zone}",
+                kind=kind,
+                zone_id=zone,
+                zone_name=names.get(zone),
+                cidr=None,
+                existing_id=ids[zone],
+            )
+            for zone in zones
+        ]
+    return plans

@@ -1,0 +1,73 @@
+"""The cluster part of an environment: Kubernetes, the inference operator and the instance groups."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from lib.config.base import Cidr, GroupName, RoleArn, Section, ZoneId
+
+
+class Capacity(Section):
+    """How a group's nodes are bought."""
+
+    kind: Literal["on-demand", "spot", "training-plan"]
+    training_plan_arn: str | None = Field(
+        None, pattern=r"^arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{12}:training-plan/.+$"
+    )
+
+
+def _capacity_from_text(value: Any) -> Any:
+    return {"kind": value} if isinstance(value, str) else value
+
+
+class InstanceGroup(Section):
+    """Nodes of one type in one accelerator zone; the zone may be left out where there is only one."""
+
+    instance_type: str = Field(description="HyperPod spelling, such as ml.p5.48xlarge.")
+    count: int = Field(ge=0, description="Nodes to run.")
+    zone: ZoneId | None = None
+    max_count: int | None = Field(
+        None, ge=0, description="Most nodes the group may grow to; sizes its subnet. Default: count."
+    )
+    min_count: int | None = Field(None, ge=0, description="Nodes without which creation rolls back.")
+    labels: dict[str, str] = Field(default_factory=dict)
+    threads_per_core: Literal[1, 2] = 2
+    ebs_gib: int | None = Field(500, ge=1, description="Extra EBS volume of each node, in GiB.")
+    capacity: Annotated[Capacity, BeforeValidator(_capacity_from_text)] = Capacity(kind="on-demand")
+    deep_health_checks: list[Literal["InstanceStress", "InstanceConnectivity"]] = Field(default_factory=list)
+
+
+class EndpointAccess(Section):
+    """Who reaches the Kubernetes API. Without ``public_cidrs`` it is private."""
+
+    public_cidrs: list[Cidr] = Field(default_factory=list)
+
+
+class Cluster(Section):
+    """The EKS cluster and the HyperPod cluster on it."""
+
+    kubernetes_version: str = Field("1.33", pattern=r"^1\.\d{2}$")
+    instance_groups: dict[GroupName, InstanceGroup] = Field(min_length=1)
+    admin_role_arns: list[RoleArn] = Field(
+        default_factory=list, description="Roles that administer the cluster through EKS access entries."
+    )
+    api_access: EndpointAccess = EndpointAccess()
+    node_recovery: bool = True
+    tiered_storage_percent: int | None = Field(None, ge=1, le=100)
+    lifecycle_scripts: str | None = Field(
+        None, description="Folder of scripts, relative to this file, that every node runs when created."
+    )
+
+
+class Operator(Section):
+    """The HyperPod inference operator. Its release and its EKS add-on version are numbered separately."""
+
+    release: str = Field("3.4", pattern=r"^\d+\.\d+(\.\d+)?$", description="Operator release, such as 3.4.")
+    addon_version: str | None = Field(
+        None,
+        pattern=r"^v\d+\.\d+\.\d+-eksbuild\.\d+$",
+        description="EKS add-on version; default: the one the catalogue pairs with the release.",
+    )
+    install: Literal["addon", "helm"] = "addon"

@@ -1,0 +1,161 @@
+"""One endpoint of an environment: its model, its two roles, its routing, and the traffic it is meant for."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from lib.config.base import Acknowledgements, GroupName, ResourceName, Section
+from lib.config.images import WorkerImage
+from lib.config.model_source import Model
+
+Argument = str | int | float | bool | None
+
+
+class PrefillAutoScaling(Section):
+    """KEDA scaling of a role on a query to the Prometheus workspace."""
+
+    min_replicas: int = 1
+    max_replicas: int
+    query: str | None = Field(None, description="Default: requests waiting at this role.")
+    target_value: float = 1.0
+
+
+class Role(Section):
+    """One role, bound to an instance group; what is unset follows from the group's instance type."""
+
+    instance_group: GroupName
+    replicas: int = 1
+    gpus: int | None = Field(None, ge=1, description="GPUs of one pod. Default: all of the node's.")
+    cpu: str | None = Field(None, description="CPU of one pod, as a Kubernetes quantity.")
+    memory: str | None = Field(None, description="Memory of one pod, as a Kubernetes quantity.")
+    arguments: dict[str, Argument] = Field(
+        default_factory=dict, description="vLLM flags of this role only, without the leading dashes."
+    )
+    node_selector: dict[str, str] = Field(default_factory=dict)
+    autoscaling: PrefillAutoScaling | None = None
+
+
+class Engine(Section):
+    """vLLM settings that both roles share."""
+
+    tensor_parallel_size: int | None = Field(None, ge=1, description="Default: the GPUs of one pod.")
+    max_model_len_tokens: int | None = Field(16384, ge=1, description="Longest prompt plus answer.")
+    gpu_memory_utilization: float | None = Field(None, gt=0, le=1)
+    kv_cache_dtype: str | None = Field(None, description="vLLM's --kv-cache-dtype, such as fp8.")
+    arguments: dict[str, Argument] = Field(default_factory=dict)
+
+
+class Routing(Section):
+    """How the router picks a path and a prefiller."""
+
+    strategy: str = "prefixaware"
+    threshold_tokens: int = Field(
+        4096, description="The router's estimate from which a request disaggregates."
+    )
+    session_key: str | None = Field(None, description="Header or field that names a session.")
+
+
+class TieredCache(Section):
+    """A second cache level outside the pod."""
+
+    backend: str = "tieredstorage"
+    url: str | None = None
+
+
+class Cache(Section):
+    """KV caches and the buffer that receives transfers."""
+
+    l1: bool = True
+    l2: TieredCache | None = None
+    pd_buffer_bytes: int | None = Field(None, description="Per rank. Default: 8 GiB in whole pages.")
+
+
+class Metrics(Section):
+    """Scraping of the endpoint's pods."""
+
+    enabled: bool = True
+    scrape_interval_seconds: int = 15
+
+
+class Placement(Section):
+    """Where the two roles stand relative to each other."""
+
+    same_zone: bool = True
+    zone_name: str | None = Field(None, description="Rendered only when given; names differ by account.")
+    placement_group: str | None = None
+
+
+class LoadBalancer(Section):
+    """The load balancer in front of the router."""
+
+    health_check_path: str = "/health"
+    idle_timeout_seconds: int | None = Field(None, ge=1, le=4000, description="Needs operator 3.3 or later.")
+
+
+class SecretVariable(Section):
+    """An environment variable whose value stays in a Kubernetes Secret."""
+
+    secret: str
+    key: str
+
+
+class Percentiles(Section):
+    """Token counts of a distribution."""
+
+    p50: int = Field(ge=1)
+    p90: int | None = Field(None, ge=1)
+    p95: int | None = Field(None, ge=1)
+    p99: int | None = Field(None, ge=1)
+
+
+class Traffic(Section):
+    """What the endpoint will be sent; rules that need it say 'not checked' without it."""
+
+    input_tokens: Percentiles | None = None
+    output_tokens: Percentiles | None = None
+    trace: str | None = Field(None, description="CSV of arrivals and lengths, relative to this file.")
+    requests_per_second: float | None = Field(None, gt=0)
+    concurrency: int | None = Field(None, ge=1)
+    language: str | None = Field(None, description="Main language of prompts, such as en, ja, code.")
+    shared_prefixes: bool | None = None
+    turns: Literal["single", "multi-short", "multi-full-context"] | None = None
+
+
+class Objectives(Section):
+    """What the endpoint is bought for."""
+
+    inter_token_latency_p99_ms: float | None = Field(None, gt=0)
+    time_to_first_token_p95_ms: float | None = Field(None, gt=0)
+    throughput_per_gpu: bool = False
+    batch: bool = False
+
+
+class Endpoint(Section):
+    """One InferenceEndpointConfig in the making."""
+
+    namespace: ResourceName = "inference"
+    endpoint_name: str | None = Field(
+        None, description="SageMaker endpoint. Default: same as here; '' for none."
+    )
+    topology: Literal["disaggregated", "colocated"] = "disaggregated"
+    model: Model
+    prefill: Role
+    decode: Role
+    engine: Engine = Engine()
+    routing: Routing = Routing()
+    cache: Cache = Cache()
+    metrics: Metrics = Metrics()
+    placement: Placement = Placement()
+    load_balancer: LoadBalancer = LoadBalancer()
+    image: WorkerImage | None = None
+    invocation_path: str = "v1/chat/completions"
+    port: int = Field(8000, ge=1, le=65535)
+    environment_variables: dict[str, str | SecretVariable] = Field(default_factory=dict)
+    request_limits: dict[str, int] | None = None
+    max_deploy_seconds: int = 3600
+    model_cache: dict[str, Any] | None = Field(None, description="Needs operator 3.3 or later.")
+    traffic: Traffic | None = None
+    objectives: Objectives | None = None
+    acknowledge: Acknowledgements = Field(default_factory=dict)

@@ -1,0 +1,49 @@
+"""The environment document: the one thing a user writes."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section
+from lib.config.cluster import Cluster, Operator
+from lib.config.endpoint import Endpoint
+from lib.config.images import Images
+from lib.config.network import Network
+from lib.config.operations import Observability, Operations
+
+
+class FileSystem(Section):
+    """An FSx for Lustre file system beside the accelerators, filled from the model bucket."""
+
+    zone: str | None = None
+    capacity_gib: int = Field(4800, ge=1200)
+    throughput_mbps_per_tib: int = 250
+    data_prefix: str = Field("models", description="Prefix of the model bucket that it mirrors.")
+
+
+class Storage(Section):
+    """Buckets, keys and file system."""
+
+    own_kms_keys: bool = False
+    file_system: FileSystem | None = None
+
+
+class Environment(Section):
+    """One environment of DPD serving: account, network, cluster, endpoints."""
+
+    account: AccountId = Field(description="Account id, quoted.")
+    region: RegionName
+    production: bool = False
+    network: Network
+    cluster: Cluster
+    operator: Operator = Operator()
+    addon_versions: dict[str, str] = Field(
+        default_factory=dict, description="EKS add-on name to version, where the catalogue's pin is unwanted."
+    )
+    images: Images = Images()
+    storage: Storage = Storage()
+    endpoints: dict[ResourceName, Endpoint] = Field(default_factory=dict)
+    observability: Observability = Observability()
+    operations: Operations = Operations()
+    tags: dict[str, str] = Field(default_factory=dict)
+    acknowledge: Acknowledgements = Field(default_factory=dict)

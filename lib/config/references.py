@@ -1,0 +1,191 @@
+"""What one key of an environment says of another: names that must exist, choices that exclude each other."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from lib.config.faults import Fault
+from lib.document import Document, Path
+
+if TYPE_CHECKING:
+    from lib.config.endpoint import Endpoint
+    from lib.config.environment import Environment
+
+Complaint = tuple[Path, str, str]
+
+QUARTERS_FOR_ACCELERATORS = 3  # of network.cidr; the first quarter holds the small subnets
+
+
+def reference_faults(environment: Environment, document: Document, folder: FilePath) -> list[Fault]:
+    """Every name that points nowhere and every choice that is not one."""
+    complaints = [
+        *_addresses(environment),
+        *_groups(environment),
+        *_existing_network(environment),
+        *_storage(environment),
+        *_files(environment, folder),
+    ]
+    for name, endpoint in environment.endpoints.items():
+        complaints += _endpoint(environment, name, endpoint)
+    return [
+        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
+    ]
+
+
+def _addresses(environment: Environment) -> Iterator[Complaint]:
+    ranges = [(("network", "cidr"), environment.network.cidr)]
+    ranges += [
+        (("network", "secondary_cidrs", i), cidr)
+        for i, cidr in enumerate(environment.network.secondary_cidrs)
+    ]
+    ranges += [
+        (("cluster", "api_access", "public_cidrs", i), cidr)
+        for i, cidr in enumerate(environment.cluster.api_access.public_cidrs)
+    ]
+    ranges += [
+        (("network", "accelerator_zones", i, "cidr"), zone.cidr)
+        for i, zone in enumerate(environment.network.accelerator_zones)
+        if zone.cidr
+    ]
+    networks = []
+    for path, cidr in ranges:
+        try:
+            network = ipaddress.ip_network(cidr)
+        except ValueError as error:
+            yield path, f"'{cidr}' is not an address range: {error}", "write it like 10.192.0.0/16"
+            continue
+        if path[-1] == "cidr" and len(path) > 2:
+            continue
+        if path[0] == "network":
+            clash = next((n for n in networks if n.overlaps(network)), None)
+            if clash:
+                yield path, f"'{cidr}' overlaps {clash}", "choose ranges that do not overlap"
+            networks.append(network)
+
+
+def _groups(environment: Environment) -> Iterator[Complaint]:
+    zones = [zone.id for zone in environment.network.accelerator_zones]
+    for index, zone in enumerate(zones):
+        if zone in zones[:index]:
+            path: Path = ("network", "accelerator_zones", index)
+            yield path, f"'{zone}' is listed twice", "list each zone once"
+    control = environment.network.control_plane_zones
+    if len(set(control)) < len(control):
+        path = ("network", "control_plane_zones")
+        yield path, "a zone is listed twice; EKS wants at least two different ones", "list each zone once"
+    places = QUARTERS_FOR_ACCELERATORS + len(environment.network.secondary_cidrs)
+    for index, accelerator in enumerate(environment.network.accelerator_zones):
+        if index >= places and accelerator.cidr is None and environment.network.existing is None:
+            path = ("network", "accelerator_zones", index)
+            yield (
+                path,
+                f"no room for a subnet of zone number {index + 1}",
+                "give it a cidr, or add a secondary_cidr",
+            )
+    for name, group in environment.cluster.instance_groups.items():
+        path = ("cluster", "instance_groups", name)
+        if group.zone is not None and group.zone not in zones:
+            yield (
+                (*path, "zone"),
+                f"'{group.zone}' is not among network.accelerator_zones ({', '.join(zones)})",
+                "add the zone there or name one of them",
+            )
+        if group.zone is None and len(zones) > 1:
+            yield path, f"no 'zone', and there are {len(zones)} accelerator zones", f"add 'zone: {zones[0]}'"
+        if group.max_count is not None and group.max_count < group.count:
+            yield (*path, "max_count"), f"{group.max_count} is less than count ({group.count})", "raise it"
+        if group.min_count is not None and group.min_count > group.count:
+            yield (*path, "min_count"), f"{group.min_count} is more than count ({group.count})", "lower it"
+        plan = group.capacity.kind == "training-plan"
+        if plan != (group.capacity.training_plan_arn is not None):
+            yield (
+                (*path, "capacity"),
+                "'training_plan_arn' and kind 'training-plan' belong together",
+                "write capacity: {kind: training-plan, training_plan_arn: arn:...}",
+            )
+
+
+def _existing_network(environment: Environment) -> Iterator[Complaint]:
+    existing = environment.network.existing
+    if existing is None:
+        return
+    for zone in environment.network.control_plane_zones:
+        if zone not in existing.control_plane_subnets:
+            path: Path = ("network", "existing", "control_plane_subnets")
+            yield path, f"no subnet for control-plane zone '{zone}'", f"add '{zone}: subnet-...'"
+    for zone in environment.network.accelerator_zones:
+        if zone.id not in existing.accelerator_subnets:
+            path = ("network", "existing", "accelerator_subnets")
+            yield path, f"no subnet for accelerator zone '{zone.id}'", f"add '{zone.id}: subnet-...'"
+
+
+def _storage(environment: Environment) -> Iterator[Complaint]:
+    system = environment.storage.file_system
+    zones = [zone.id for zone in environment.network.accelerator_zones]
+    if system is None:
+        return
+    path: Path = ("storage", "file_system")
+    if system.zone is not None and system.zone not in zones:
+        yield (*path, "zone"), f"'{system.zone}' is not an accelerator zone", f"use {', '.join(zones)}"
+    if system.zone is None and len(zones) > 1:
+        yield path, "no 'zone', and there are several accelerator zones", f"add 'zone: {zones[0]}'"
+
+
+def _files(environment: Environment, folder: FilePath) -> Iterator[Complaint]:
+    scripts = environment.cluster.lifecycle_scripts
+    if scripts is not None and not (folder / scripts).is_dir():
+        path: Path = ("cluster", "lifecycle_scripts")
+        yield path, f"there is no folder '{scripts}' beside this file", "correct the path"
+    for name, endpoint in environment.endpoints.items():
+        config = endpoint.model.config
+        if config is not None and not (folder / config).is_file():
+            path = ("endpoints", name, "model", "config")
+            yield path, f"there is no file '{config}' beside this file", "correct the path"
+
+
+def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterator[Complaint]:
+    base: Path = ("endpoints", name)
+    groups = environment.cluster.instance_groups
+    for role_name, role in (("prefill", endpoint.prefill), ("decode", endpoint.decode)):
+        if role.instance_group not in groups:
+            yield (
+                (*base, role_name, "instance_group"),
+                f"the cluster has no instance group '{role.instance_group}'",
+                f"use one of {', '.join(groups)}",
+            )
+    model = endpoint.model
+    ways = [model.catalogue, model.config, model.geometry]
+    if sum(way is not None for way in ways) != 1:
+        yield (
+            (*base, "model"),
+            "exactly one of 'catalogue', 'config' and 'geometry' says what the model is",
+            "keep one of them",
+        )
+    if model.catalogue is not None:
+        from lib.catalog import models
+
+        if models.get(model.catalogue) is None:
+            yield (
+                (*base, "model", "catalogue"),
+                f"the catalogue has no model '{model.catalogue}'",
+                f"use one of {', '.join(m.key for m in models.all())}, or give 'config' or 'geometry'",
+            )
+    elif model.name is None:
+        yield (*base, "model"), "'name' is missing; only a catalogue model brings its own", "add 'name:'"
+    weights = model.weights
+    places = [weights.s3, weights.fsx, weights.hugging_face, weights.volume]
+    if sum(place is not None for place in places) != 1:
+        yield (
+            (*base, "model", "weights"),
+            "exactly one of 's3', 'fsx', 'hugging_face' and 'volume' says where the weights are",
+            "keep one of them",
+        )
+    if weights.fsx and not weights.fsx.file_system_id and environment.storage.file_system is None:
+        yield (
+            (*base, "model", "weights", "fsx"),
+            "names no file system, and the environment has none",
+            "add 'storage: {file_system: {}}' or give file_system_id",
+        )

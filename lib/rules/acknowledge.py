@@ -1,0 +1,69 @@
+"""Findings a user accepts with a reason, and what is wrong with an acknowledgement itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lib.document import Path
+from lib.rules import registry
+from lib.rules.rule import ID_PATTERN, AppliesTo, Hit, Severity
+
+if TYPE_CHECKING:
+    from lib.rules.engine import Subject
+
+_ENTRY = re.compile(r"^\s*([A-Za-z]+\d+)\s*:\s*(.*)$", re.DOTALL)
+_ENDPOINT_KINDS = frozenset(
+    {AppliesTo.DISAGGREGATED, AppliesTo.ENDPOINT, AppliesTo.MANIFEST, AppliesTo.CHANGE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """One accepted rule. ``path`` is where it is written, in the paths of its view."""
+
+    rule: str
+    reason: str
+    path: Path
+
+
+def from_mapping(mapping: Mapping[str, str], path: Path) -> list[Acknowledgement]:
+    """``acknowledge: {DPD712: reason}`` of an environment or an endpoint."""
+    return [Acknowledgement(rule, reason.strip(), (*path, rule)) for rule, reason in mapping.items()]
+
+
+def from_annotation(text: str, path: Path) -> list[Acknowledgement]:
+    """``DPD712: reason; DPD803: reason`` of a manifest's annotation."""
+    found: list[Acknowledgement] = []
+    for entry in filter(None, (part.strip() for part in text.split(";"))):
+        match = _ENTRY.match(entry)
+        if match:
+            found.append(Acknowledgement(match[1], match[2].strip(), path))
+        elif found and ":" not in entry.split(" ")[0]:
+            last = found.pop()
+            found.append(Acknowledgement(last.rule, f"{last.reason}; {entry}", path))
+        else:
+            found.append(Acknowledgement(entry.split(" ")[0], "", path))
+    return found
+
+
+def faults(subject: Subject, *, elsewhere: frozenset[str] = frozenset(), annotation: bool) -> Iterator[tuple[str, Hit]]:
+    """Rule id and hit for each acknowledgement that is empty, unknown, not waivable or without effect.
+
+    ``elsewhere`` holds ids that matched on another object the same acknowledgement covers.
+    """
+    for entry in subject.acknowledgements:
+        known = registry.find(entry.rule)
+        if not ID_PATTERN.match(entry.rule) or known is None:
+            yield "DPD004", Hit(entry.path, f"'{entry.rule}' is not a rule of this catalogue")
+        elif not entry.reason:
+            yield "DPD005", Hit(entry.path, f"{entry.rule} is acknowledged without a reason")
+        elif not known.rule.waivable:
+            yield "DPD006", Hit(entry.path, f"{entry.rule} ({known.rule.title}) cannot be acknowledged")
+        elif entry.rule not in subject.used and entry.rule not in elsewhere:
+            if annotation and known.rule.applies_to not in _ENDPOINT_KINDS:
+                continue
+            severity = Severity.INFO if annotation else None
+            yield "DPD007", Hit(entry.path, f"{entry.rule} is acknowledged, but it does not fire here", severity)

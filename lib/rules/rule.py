@@ -1,0 +1,105 @@
+"""What a rule is: a frozen record beside one pure function, and what that function may yield."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import ModuleType
+from typing import Any
+
+from lib.document import Path
+
+ID_PATTERN = re.compile(r"^DPD(\d{3}|1[01]\d{2})$")
+_HEADING = re.compile(r"^(What it checks|Why it matters|When this is fine)\n-+\n", re.MULTILINE)
+
+
+class Severity(StrEnum):
+    """How bad a finding is; only errors make `dpd check` fail."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class AppliesTo(StrEnum):
+    """Which view a rule's function is called with."""
+
+    DISAGGREGATED = "disaggregated"  # EndpointView of an endpoint with pdSpec
+    ENDPOINT = "endpoint"  # EndpointView of any endpoint
+    MANIFEST = "manifest"  # ManifestView, as read, before wrong types are mended
+    ENVIRONMENT = "environment"  # EnvironmentView
+    INPUTS = "inputs"  # all EndpointViews of one run
+    CHANGE = "change"  # ChangeView: an endpoint and what it was before
+    TEMPLATE = "template"  # TemplateView
+    PAIR = "pair"  # PairView: templates and manifests of one environment
+    ENGINE = "engine"  # raised by the engine itself, no function
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A part of a document that fires the rule and the same part put right.
+
+    Both are YAML merged into a healthy base: a manifest, or an environment where ``of`` says so.
+    """
+
+    before: str
+    after: str
+    of: str = "manifest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """The facts of one rule. ``fix`` is an instruction; ``sources`` say who states the condition."""
+
+    id: str
+    name: str
+    severity: Severity
+    title: str
+    fix: str
+    sources: tuple[str, ...]
+    applies_to: AppliesTo
+    waivable: bool = True
+    tags: tuple[str, ...] = ()
+    example: Example | None = None
+
+    def __post_init__(self) -> None:
+        if not ID_PATTERN.match(self.id):
+            raise ValueError(f"{self.id} is not a rule id")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place where a rule fires. ``severity`` and ``fix`` replace the rule's own where a case differs."""
+
+    path: Path
+    message: str
+    severity: Severity | None = None
+    fix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRule:
+    """A rule with its function and the text of its docstring."""
+
+    rule: Rule
+    check: Callable[[Any], Iterator[Hit]] | None
+    doc: str = field(repr=False)
+
+    def section(self, heading: str) -> str:
+        """The docstring's part under ``heading`` as one line of text."""
+        parts = _HEADING.split(self.doc)
+        for name, body in zip(parts[1::2], parts[2::2], strict=True):
+            if name == heading:
+                return " ".join(body.split())
+        return ""
+
+    @property
+    def why(self) -> str:
+        return self.section("Why it matters")
+
+
+def load(module: ModuleType) -> LoadedRule:
+    """The rule that one module defines."""
+    return LoadedRule(module.RULE, getattr(module, "check", None), module.__doc__ or "")

@@ -1,0 +1,55 @@
+"""What is known around an endpoint: cluster, operator, traffic, objectives; what is missing says so once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lib.blueprint.model import ClusterPlan, NetworkPlan
+    from lib.catalog.versions import OperatorRelease
+    from lib.config.endpoint import Objectives, Traffic
+    from lib.config.operations import Operations
+    from lib.sizing.geometry import Geometry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Facts beside the manifest. None means nobody declared it: a rule that needs it is 'not checked'."""
+
+    operator: OperatorRelease | None = None
+    cluster: ClusterPlan | None = None
+    network: NetworkPlan | None = None
+    region: str | None = None
+    production: bool | None = None
+    traffic: Traffic | None = None
+    objectives: Objectives | None = None
+    operations: Operations | None = None
+    session_key: str | None = None
+    image_versions: Mapping[str, str] = field(default_factory=dict)
+    geometry: Geometry | None = None
+    model_key: str | None = None
+
+
+class MissingFact(Exception):
+    """A rule asked for a fact that nobody declared: it becomes a note, never a guess."""
+
+    def __init__(self, fact: str) -> None:
+        super().__init__(fact)
+        self.fact = fact
+        self.how = HOW_TO_DECLARE[fact]
+
+
+HOW_TO_DECLARE: dict[str, str] = {
+    "operator": "give `--operator RELEASE`, or check the environment that names it",
+    "cluster": "check the environment document, which knows the cluster",
+    "network": "check the environment document, which knows the network",
+    "region": "check the environment document, which names the Region",
+    "production": "check the environment document, which says whether it is production",
+    "traffic": "declare `traffic` on the endpoint",
+    "objectives": "declare `objectives` on the endpoint",
+    "operations": "declare `operations` in the environment",
+    "model": "give `--model-config FILE`, or annotate the manifest with dpd.check/model",
+}
+"""How a user supplies each fact; shown in the note that a rule was not checked."""

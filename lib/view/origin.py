@@ -1,0 +1,139 @@
+"""From a fact a rule saw back to the line the user wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from lib.blueprint import names
+from lib.document import Document, Path, dotted
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the user's file; ``path`` is dotted, in that file's own keys."""
+
+    file: str
+    line: int
+    column: int
+    path: str
+
+
+class Origin(Protocol):
+    """Translates a path of the view into a place of the file the view was built from."""
+
+    def locate(self, path: Path) -> Location: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOrigin:
+    """The view shows the document itself, perhaps one item of a list in it."""
+
+    document: Document
+    base: Path = ()
+
+    def locate(self, path: Path) -> Location:
+        full = self.base + path
+        position = self.document.where(full)
+        return Location(self.document.file, position.line, position.column, dotted(full))
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentOrigin:
+    """The view shows the manifest an environment leads to; places are those of the environment's file."""
+
+    document: Document
+    endpoint: str
+    arguments: dict[Path, str]
+    variables: tuple[str, ...]
+
+    def locate(self, path: Path) -> Location:
+        full = ("endpoints", self.endpoint, *self._translate(path))
+        position = self.document.where(full)
+        return Location(self.document.file, position.line, position.column, dotted(full))
+
+    def _translate(self, path: Path) -> Path:
+        if path in self.arguments:
+            return self._argument(path)
+        if path[:3] == ("spec", "worker", "environmentVariables") and len(path) > 3:
+            return self._variable(path)
+        for prefix, target in _PLACES:
+            if path[: len(prefix)] == prefix:
+                return (*target, *_tail(path[len(prefix) :]))
+        return ()
+
+    def _argument(self, path: Path) -> Path:
+        flag = self.arguments[path]
+        role = _ROLE_KEYS.get(str(path[2])) if path[1] == "pdSpec" else None
+        if role:
+            return (role, "arguments", flag)
+        return _ENGINE_KEYS.get(flag, ("engine", "arguments", flag))
+
+    def _variable(self, path: Path) -> Path:
+        index = path[3]
+        name = self.variables[index] if isinstance(index, int) and index < len(self.variables) else ""
+        given: Path = ("environment_variables", name)
+        if name == "PD_BUFFER_SIZE" and not self.document.exists(("endpoints", self.endpoint, *given)):
+            return ("cache", "pd_buffer_bytes")
+        return given
+
+
+_ROLE_KEYS = {"prefillSpec": "prefill", "decodingSpec": "decode"}
+_ENGINE_KEYS: dict[str, Path] = {
+    "tensor-parallel-size": ("engine", "tensor_parallel_size"),
+    "max-model-len": ("engine", "max_model_len_tokens"),
+    "gpu-memory-utilization": ("engine", "gpu_memory_utilization"),
+    "kv-cache-dtype": ("engine", "kv_cache_dtype"),
+    "port": ("port",),
+}
+_SPEC: Path = ("spec",)
+_PD: Path = ("spec", "pdSpec")
+_PLACES: tuple[tuple[Path, Path], ...] = tuple(
+    place
+    for key, role in _ROLE_KEYS.items()
+    for place in (
+        ((*_PD, key, "replicas"), (role, "replicas")),
+        ((*_PD, key, "args"), (role, "arguments")),
+        ((*_PD, key, "resources"), (role,)),
+        ((*_PD, key, "nodeSelector"), (role, "node_selector")),
+        ((*_PD, key), (role,)),
+    )
+) + (
+    ((*_PD, "autoScalingSpec", "prefillAutoScaling"), ("prefill", "autoscaling")),
+    ((*_PD, "autoScalingSpec", "decodingAutoScaling"), ("decode", "autoscaling")),
+    ((*_PD, "routingThreshold"), ("routing", "threshold_tokens")),
+    ((*_PD, "topologySpec", "sameAZ"), ("placement", "same_zone")),
+    ((*_PD, "topologySpec", "availabilityZone"), ("placement", "zone_name")),
+    ((*_PD, "topologySpec", "placementGroup"), ("placement", "placement_group")),
+    ((*_PD, "topologySpec"), ("placement",)),
+    (_PD, ("topology",)),
+    ((*_SPEC, "intelligentRoutingSpec", "routingStrategy"), ("routing", "strategy")),
+    ((*_SPEC, "intelligentRoutingSpec"), ("routing",)),
+    ((*_SPEC, "invocationEndpoint"), ("invocation_path",)),
+    ((*_SPEC, "instanceType"), ("prefill", "instance_group")),
+    ((*_SPEC, "endpointName"), ("endpoint_name",)),
+    ((*_SPEC, "modelSourceConfig"), ("model", "weights")),
+    ((*_SPEC, "modelName"), ("model", "name")),
+    ((*_SPEC, "loadBalancer", "healthCheckPath"), ("load_balancer", "health_check_path")),
+    ((*_SPEC, "loadBalancer", "idleTimeoutSeconds"), ("load_balancer", "idle_timeout_seconds")),
+    ((*_SPEC, "loadBalancer"), ("load_balancer",)),
+    ((*_SPEC, "metrics", "enabled"), ("metrics", "enabled")),
+    ((*_SPEC, "metrics"), ("metrics",)),
+    ((*_SPEC, "kvCacheSpec", "enableL1Cache"), ("cache", "l1")),
+    ((*_SPEC, "kvCacheSpec"), ("cache", "l2")),
+    ((*_SPEC, "modelCacheConfig"), ("model_cache",)),
+    ((*_SPEC, "maxDeployTimeInSeconds"), ("max_deploy_seconds",)),
+    ((*_SPEC, "worker", "image"), ("image",)),
+    ((*_SPEC, "worker", "modelInvocationPort"), ("port",)),
+    ((*_SPEC, "worker", "requestLimits"), ("request_limits",)),
+    ((*_SPEC, "worker", "args"), ("engine",)),
+    ((*_SPEC, "worker", "environmentVariables"), ("environment_variables",)),
+    ((*_SPEC, "worker", "resources"), ("prefill",)),
+    (("metadata", "namespace"), ("namespace",)),
+    (("metadata", "annotations", names.ACKNOWLEDGE_ANNOTATION), ("acknowledge",)),
+)
+
+
+def _tail(rest: Path) -> Path:
+    """What follows a translated prefix keeps its name only where both documents spell it alike."""
+    return rest if len(rest) == 1 and isinstance(rest[0], str) and "/" in rest[0] else ()
