@@ -204,9 +204,7 @@ def _autoscaling(loaded: LoadedEnvironment, role: config.Role) -> AutoScaling | 
     )
 
 
-def _shared_arguments(
-    endpoint: config.Endpoint, tensor_parallel: int, model_path: str
-) -> tuple[str, ...]:
+def _shared_arguments(endpoint: config.Endpoint, tensor_parallel: int, model_path: str) -> tuple[str, ...]:
     engine = endpoint.engine
     utilization = engine.gpu_memory_utilization or engine_defaults.documented().gpu_memory_utilization
     flags: dict[str, Argument] = {

@@ -49,7 +49,9 @@ def from_annotation(text: str, path: Path) -> list[Acknowledgement]:
     return found
 
 
-def faults(subject: Subject, *, elsewhere: frozenset[str] = frozenset(), annotation: bool) -> Iterator[tuple[str, Hit]]:
+def faults(
+    subject: Subject, *, elsewhere: frozenset[str] = frozenset(), annotation: bool
+) -> Iterator[tuple[str, Hit]]:
     """Rule id and hit for each acknowledgement that is empty, unknown, not waivable or without effect.
 
     ``elsewhere`` holds ids that matched on another object the same acknowledgement covers.
@@ -66,4 +68,7 @@ def faults(subject: Subject, *, elsewhere: frozenset[str] = frozenset(), annotat
             if annotation and known.rule.applies_to not in _ENDPOINT_KINDS:
                 continue
             severity = Severity.INFO if annotation else None
-            yield "DPD007", Hit(entry.path, f"{entry.rule} is acknowledged, but it does not fire here", severity)
+            yield (
+                "DPD007",
+                Hit(entry.path, f"{entry.rule} is acknowledged, but it does not fire here", severity),
+            )

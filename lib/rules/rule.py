@@ -28,7 +28,8 @@ class AppliesTo(StrEnum):
 
     DISAGGREGATED = "disaggregated"  # EndpointView of an endpoint with pdSpec
     ENDPOINT = "endpoint"  # EndpointView of any endpoint
-    MANIFEST = "manifest"  # ManifestView, as read, before wrong types are mended
+    MANIFEST = "manifest"  # EndpointView, for what its text says before wrong types are mended
+    OBJECT = "object"  # a Kubernetes object that is no InferenceEndpointConfig v1
     ENVIRONMENT = "environment"  # EnvironmentView
     INPUTS = "inputs"  # all EndpointViews of one run
     CHANGE = "change"  # ChangeView: an endpoint and what it was before

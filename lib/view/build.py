@@ -76,15 +76,13 @@ def _argument_places(manifest: dict[str, Any]) -> dict[Path, str]:
         lists.append((path, manifest["spec"].get("pdSpec", {}).get(key, {}).get("args", [])))
     for path, items in lists:
         for argument in parse_arguments(items, path):
-            places[argument.path] = argument.flag
-            places[argument.value_path] = argument.flag
+            places[argument.path] = argument.flag.removeprefix("--")
+            places[argument.value_path] = argument.flag.removeprefix("--")
     return places
 
 
 def manifest_endpoint(document: Document, base: Path, value: Any, context: Context) -> EndpointView:
     """An InferenceEndpointConfig as read from a file, with wrong types mended so that every rule can run."""
-    from lib.iec.validation import coerce
+    from lib.iec.coercion import coerce
 
-    return EndpointView(
-        coerce(value), origin=DocumentOrigin(document, base), context=context, raw=value
-    )
+    return EndpointView(coerce(value), origin=DocumentOrigin(document, base), context=context, raw=value)

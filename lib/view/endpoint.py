@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lib.config.endpoint import Objectives, Traffic
     from lib.config.operations import Operations
     from lib.document import Path
+    from lib.iec.problem import SchemaProblem
     from lib.view.image import ImageView
     from lib.view.model import ModelView
     from lib.view.origin import Location, Origin
@@ -58,7 +59,7 @@ class RoleView:
     @property
     def tensor_parallel_size(self) -> int:
         """vLLM runs on one GPU where the flag is absent."""
-        return self.arguments.integer("tensor-parallel-size") or 1
+        return self.arguments.integer("--tensor-parallel-size") or 1
 
     @property
     def group_name(self) -> str | None:
@@ -176,6 +177,14 @@ class EndpointView:
         """Where the variable's value stands, else where variables are listed."""
         variable = self.environment.get(name)
         return variable.value_path if variable else ("spec", "worker", "environmentVariables")
+
+    @cached_property
+    def schema_problems(self) -> list[SchemaProblem]:
+        """Faults of the manifest's shape, judged on what was read, before wrong types were mended."""
+        from lib.iec.validation import validate
+
+        release = str(self.context.operator) if self.context.operator else None
+        return validate(self.raw, release=release)
 
     @cached_property
     def image(self) -> ImageView:

@@ -37,7 +37,10 @@ class ImageView:
         """``vllm``, ``lmcache`` or ``nixl``: declared, else as documented, else as built; None if unknown."""
         if component in self.declared:
             return KnownVersion(ComponentVersion.parse(self.declared[component]), "declared")
-        for contents, by in ((self.known and self.known.stated, "stated"), (self.known and self.known.built, "built")):
+        for contents, by in (
+            (self.known and self.known.stated, "stated"),
+            (self.known and self.known.built, "built"),
+        ):
             found = getattr(contents, component, None) if contents else None
             if found is not None:
                 return KnownVersion(found, by)

@@ -31,7 +31,7 @@ class ModelView:
             per_token = bytes_per_token_per_rank(
                 self.geometry,
                 tensor_parallel_size=role.tensor_parallel_size,
-                kv_cache_dtype=role.arguments.get("kv-cache-dtype"),
+                kv_cache_dtype=role.arguments.get("--kv-cache-dtype"),
             )
         except SizingError:
             return None

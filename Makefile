@@ -1,0 +1,94 @@
+# Thin verbs over the commands that do the work. Needs Python 3.11+, git, make and the package registries.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/sh
+
+# The first interpreter that can make a virtual environment; set PYTHON to choose another.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python; do \
+	if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+	then echo $$python; break; fi; done)
+
+# Everything below runs on the locked Python, node and command-line tools, whatever the machine has.
+export VIRTUAL_ENV := $(CURDIR)/.venv
+export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/node_modules/.bin:$(PATH)
+export JSII_NODE := $(CURDIR)/.venv/bin/node
+export CDK_DISABLE_VERSION_CHECK := true
+export CDK_DISABLE_CLI_TELEMETRY := true
+unexport PYTHONHOME PYTHONPATH
+
+ENVIRONMENTS = $(sort $(wildcard environments/*.yaml))
+STEP := tools/step
+PYTHON_READY := .venv/locked
+NODE_READY := node_modules/locked
+
+# A checkout that was moved or copied holds programs that point to the old place: set it up again.
+ifneq ($(shell cat .venv/locked 2>/dev/null),$(CURDIR))
+$(PYTHON_READY): moved
+.PHONY: moved
+moved:
+endif
+
+.PHONY: help setup synth test check lint format-check types check-environments format bench mutation lock \
+	clean distclean
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
+
+setup: $(PYTHON_READY) $(NODE_READY) ## create .venv and node_modules from the locks (every verb does it)
+
+$(PYTHON_READY): requirements.lock pyproject.toml tools/setup.py
+	@test -n "$(PYTHON)" || { echo 'set-up: no Python 3.11 or later with venv and ensurepip found on PATH' \
+		'(Debian and Ubuntu: install python3-venv); or name one: make PYTHON=/path/to/python3' >&2; exit 1; }
+	@$(PYTHON) tools/setup.py python
+
+$(NODE_READY): package.json package-lock.json .npmrc $(PYTHON_READY)
+	@.venv/bin/python tools/setup.py node
+
+synth: setup ## check every environment, then write cdk.out/ (templates) and dist/ (manifests)
+	@$(STEP) 'Checking the environments' dpd check $(ENVIRONMENTS)
+	@rm -rf cdk.out
+	@$(STEP) --without '^(Successfully synthesized to|Supply a stack id) ' 'CDK synthesis' \
+		cdk synth -q --no-notices '**'
+	@$(STEP) --without '^(Synthesizing application|No manifests synthesized|  - .*)$$' 'cdk8s synthesis' \
+		cdk8s synth --check-upgrade=false
+	@python tools/synth_summary.py $(ENVIRONMENTS)
+
+test: setup ## run the whole test suite (ARGS='-k name' goes to pytest)
+	@python -m pytest $(ARGS)
+
+check: lint format-check types check-environments ## ruff, mypy --strict and dpd check
+
+lint: setup ## ruff check
+	@$(STEP) 'Lint' ruff check -q
+
+format-check: setup ## ruff format, telling only
+	@$(STEP) 'Format' ruff format --check -q
+
+types: setup ## mypy --strict
+	@$(STEP) 'Types' mypy --strict
+
+check-environments: setup ## dpd check on every environment
+	@$(STEP) 'Checking the environments' dpd check $(ENVIRONMENTS)
+
+format: setup ## rewrite the sources as ruff wants them
+	@ruff check -q --fix --select I
+	@ruff format -q
+
+bench: setup ## measure synthesis and `dpd check` against empty apps; prints ratios
+	@python tools/bench.py
+
+mutation: setup ## spoil rendered manifests one field at a time and print what the rules catch
+	@python -m pytest -q -s -m mutation $(ARGS)
+
+lock: $(PYTHON_READY) ## resolve both lock files anew (ARGS=--upgrade takes the newest versions that fit)
+	@tools/lock $(ARGS)
+
+clean: ## remove what synth, test and check wrote
+	@rm -rf cdk.out dist .build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -not -path './.venv/*' -not -path './node_modules/*' -prune -exec rm -rf {} +
+
+distclean: clean ## also remove .venv and node_modules
+	@rm -rf .venv node_modules

@@ -1,0 +1,73 @@
+"""`dpd rules`: the catalogue, and one rule explained with an example before and after."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from lib.rules.rule import LoadedRule
+
+
+@click.command("rules", epilog="Examples: dpd rules | dpd rules DPD401 | dpd rules --format json")
+@click.argument("rule_id", required=False, metavar="[ID]")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(rule_id: str | None, style: str) -> None:
+    """List every rule, or explain one."""
+    from lib.catalog import catalog_date
+    from lib.rules import registry
+
+    if rule_id is not None:
+        found = registry.find(rule_id.upper())
+        if found is None:
+            raise click.BadParameter(f"no rule '{rule_id}'; `dpd rules` lists them", param_hint="ID")
+        click.echo(json.dumps(record(found), indent=2) if style == "json" else explanation(found))
+        return
+    if style == "json":
+        rules = [record(loaded) for loaded in registry.rules()]
+        click.echo(json.dumps({"date": catalog_date(), "rules": rules}, indent=2))
+        return
+    for loaded in registry.rules():
+        rule = loaded.rule
+        click.echo(f"{rule.id:8}{rule.severity.value:9}{rule.title}")
+    click.echo(f"{len(registry.rules())} rules; facts of {catalog_date()}")
+
+
+def record(loaded: LoadedRule) -> dict[str, Any]:
+    """One rule as the stable record of ``--format json``."""
+    rule = loaded.rule
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "severity": rule.severity.value,
+        "title": rule.title,
+        "what": loaded.section("What it checks"),
+        "why": loaded.why,
+        "when_fine": loaded.section("When this is fine"),
+        "fix": rule.fix,
+        "sources": list(rule.sources),
+        "applies_to": rule.applies_to.value,
+        "waivable": rule.waivable,
+        "tags": list(rule.tags),
+        "example": {"of": rule.example.of, "before": rule.example.before, "after": rule.example.after}
+        if rule.example
+        else None,
+    }
+
+
+def explanation(loaded: LoadedRule) -> str:
+    """One rule as text: what, why, when it is fine, how to mend it, before and after."""
+    rule = loaded.rule
+    waivable = "may be acknowledged with a reason" if rule.waivable else "cannot be acknowledged"
+    parts = [
+        f"{rule.id} {rule.name} ({rule.severity.value}, {waivable})",
+        rule.title,
+        loaded.doc.strip().split("\n", 1)[-1].strip(),
+        f"Fix\n---\n{rule.fix}",
+    ]
+    if rule.example:
+        parts.append(f"Before ({rule.example.of})\n------\n{rule.example.before.strip()}")
+        parts.append(f"After\n-----\n{rule.example.after.strip()}")
+    parts.append("Sources\n-------\n" + "\n".join(rule.sources))
+    return "\n\n".join(parts)

@@ -1,0 +1,20 @@
+"""`dpd schema`: the environment file as a JSON Schema, for completion and checks while typing."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command("schema", epilog="Example: dpd schema > environments/.schema.json")
+def command() -> None:
+    """Print the JSON Schema of the environment file.
+
+    In an editor with a YAML language server, put this line first in the environment file:
+    # yaml-language-server: $schema=.schema.json
+    """
+    from lib.config.environment import Environment
+
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Environment.model_json_schema()}
+    click.echo(json.dumps(schema, indent=2))

@@ -1,0 +1,29 @@
+"""
+What it checks
+--------------
+That only waivable rules are acknowledged.
+
+Why it matters
+--------------
+Such a rule states that the deployment cannot work; accepting it would not make it work.
+
+When this is fine
+-----------------
+Never.
+"""
+
+from __future__ import annotations
+
+from lib.rules.rule import AppliesTo, Rule, Severity
+
+RULE = Rule(
+    id="DPD006",
+    name="not-waivable",
+    severity=Severity.ERROR,
+    title="An acknowledgement names a rule that cannot be waived",
+    fix="remove the entry and put the cause right",
+    sources=("hyperpod-dpd, rules of the house",),
+    applies_to=AppliesTo.ENGINE,
+    waivable=False,
+    tags=("engine",),
+)

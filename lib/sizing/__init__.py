@@ -1,0 +1,1 @@
+"""Exact arithmetic behind the buffer, memory and address rules: plain integers, no cloud, no I/O."""

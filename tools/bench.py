@@ -1,0 +1,134 @@
+"""Measures synthesis and `dpd check` in one run and prints ratios; it reports, it never fails on time.
+
+Every case runs in a scratch copy of the sources, so nothing in the checkout is written, and the cases take
+turns, so that a busy machine slows all of them alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ("app.py", "cdk.json", "cdk8s.yaml", "lib", "infra", "k8s")
+EMPTY_CDK = "import aws_cdk\n\naws_cdk.App().synth()\n"
+EMPTY_CDK8S = "import cdk8s\n\ncdk8s.App().synth()\n"
+
+SYNTH_BUDGET = 2.0
+FURTHER_ENVIRONMENT_BUDGET = 0.10
+CHECK_BUDGET_SECONDS = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Commands that are timed together, and the folder they run in."""
+
+    name: str
+    folder: Path
+    commands: tuple[tuple[str, ...], ...]
+
+
+def copy_with(folder: Path, environments: list[Path]) -> Path:
+    """A copy of the sources that knows only these environments (and their outputs and locks)."""
+    folder.mkdir()
+    for name in SOURCES:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder / name)
+    shutil.copytree(ROOT / "environments", folder / "environments")
+    kept = {path.name for path in environments}
+    for path in (folder / "environments").glob("*.yaml"):
+        if path.name not in kept:
+            path.unlink()
+    return folder
+
+
+def seconds(case: Case, env: dict[str, str]) -> float:
+    """Wall seconds of one pass; a command that fails ends the benchmark with its output."""
+    started = time.perf_counter()
+    for command in case.commands:
+        result = subprocess.run(
+            command, cwd=case.folder, env=env, capture_output=True, text=True, check=False
+        )
+        if result.returncode != 0:
+            sys.stderr.write(result.stdout + result.stderr)
+            sys.exit(f"bench: `{' '.join(command)}` failed with status {result.returncode} ({case.name})")
+    return time.perf_counter() - started
+
+
+def cases(scratch: Path, environments: list[Path]) -> list[Case]:
+    """The empty apps, ours with one environment and with all, and one `dpd check`."""
+    empty = scratch / "empty"
+    empty.mkdir()
+    (empty / "cdk_app.py").write_text(EMPTY_CDK, encoding="utf-8")
+    (empty / "cdk8s_app.py").write_text(EMPTY_CDK8S, encoding="utf-8")
+    ours = ((sys.executable, "app.py"), (sys.executable, "-m", "k8s"))
+    one = environments[0]
+    return [
+        Case("empty", empty, ((sys.executable, "cdk_app.py"), (sys.executable, "cdk8s_app.py"))),
+        Case("one", copy_with(scratch / "one", [one]), ours),
+        Case("all", copy_with(scratch / "all", environments), ours),
+        Case("check", ROOT, (("dpd", "check", "-q", str(one.relative_to(ROOT))),)),
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    """Run every case in turn, drop the first (cold) pass, print medians and ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5, help="timed passes after the cold one")
+    options = parser.parse_args(arguments)
+    environments = sorted((ROOT / "environments").glob("*.yaml"))
+    if not environments:
+        sys.exit("bench: environments/ holds no YAML file")
+
+    context = json.loads((ROOT / "cdk.json").read_text(encoding="utf-8"))["context"]
+    synth_env = {**os.environ, "CDK_VALIDATION": "false", "CDK_CONTEXT_JSON": json.dumps(context)}
+    # No node to be had: a check that starts jsii would fail instead of only being slow.
+    check_env = {**os.environ, "JSII_NODE": os.devnull}
+    with tempfile.TemporaryDirectory(prefix="dpd-bench-") as scratch:
+        timed = cases(Path(scratch), environments)
+        samples: dict[str, list[float]] = {case.name: [] for case in timed}
+        for turn in range(options.runs + 1):
+            for case in timed:
+                spent = seconds(case, check_env if case.name == "check" else synth_env)
+                if turn > 0:
+                    samples[case.name].append(spent)
+
+    median = {name: statistics.median(values) for name, values in samples.items()}
+    count = len(environments)
+    print(f"medians of {options.runs} runs, built-in CDK validation off")
+    print(f"  empty CDK app + empty cdk8s app   {median['empty']:6.2f} s")
+    print(f"  one environment ({environments[0].stem})             {median['one']:6.2f} s")
+    print(f"  all environments ({count})              {median['all']:6.2f} s")
+    print(f"  dpd check of one environment      {median['check']:6.2f} s")
+    print("ratios")
+    report("all environments / empty apps", median["all"] / median["empty"], SYNTH_BUDGET, "x")
+    if count > 1:
+        further = (median["all"] - median["one"]) / (count - 1) / median["one"] * 100
+        report("each further environment / one", further, FURTHER_ENVIRONMENT_BUDGET * 100, "%")
+    report("dpd check", median["check"], CHECK_BUDGET_SECONDS, " s")
+    return 0
+
+
+def report(label: str, value: float, budget: float, unit: str) -> None:
+    """One line: the measured value, its budget, and whether it is within."""
+    verdict = "within" if value <= budget else "OVER"
+    print(f"  {label:<34}{value:6.2f}{unit}  {verdict} {budget:g}{unit}")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
