@@ -1,0 +1,41 @@
+"""CDK entry point: one stage per environment, or with ``-c environment=prod`` that one alone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from lib.node import use_locked_node
+
+use_locked_node()
+
+import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
+
+from infra.stage import EnvironmentStage  # noqa: E402
+from lib.blueprint.resolve import resolve  # noqa: E402
+from lib.config import InvalidEnvironment, environment_files, load_environment  # noqa: E402
+from lib.document import UnreadableInput  # noqa: E402
+
+
+def main() -> int:
+    """Writes the templates; returns 1, with every fault on stderr, when a document is faulty."""
+    folder = Path(__file__).parent / "environments"
+    app = cdk.App(analytics_reporting=False)
+    chosen = app.node.try_get_context("environment")
+    faults = []
+    for path in [folder / f"{chosen}.yaml"] if chosen else environment_files(folder):
+        try:
+            loaded = load_environment(path)
+        except (InvalidEnvironment, UnreadableInput) as error:
+            faults.append(str(error))
+            continue
+        EnvironmentStage(app, loaded.name, blueprint=resolve(loaded))
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
+        return 1
+    app.synth()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
