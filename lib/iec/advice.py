@@ -18,8 +18,7 @@ _LISTED_NAMES = 14
 
 # Names that mean little without their surroundings.
 _COMMON = frozenset(
-    "name value key path type enabled port namespace host items mode optional readOnly driver user group"
-    " request query spec metadata kind apiVersion operator values server size config".split()
+    ["name", "value", "key", "path", "type", "enabled", "port", "namespace", "host", "items", "mode", "optional", "readOnly", "driver", "user", "group", "request", "query", "spec", "metadata", "kind", "apiVersion", "operator", "values", "server", "size", "config"]
 )
 
 

@@ -11,10 +11,7 @@ _BITS = {"int32": 32, "int64": 64}
 
 # Words of a schema that the field language expresses, or that say nothing about a value.
 _READ = frozenset(
-    "type properties required items additionalProperties enum pattern minimum maximum minLength maxLength minItems"
-    " maxItems uniqueItems default nullable format title description example externalDocs $schema id"
-    " x-kubernetes-int-or-string x-kubernetes-preserve-unknown-fields x-kubernetes-list-type"
-    " x-kubernetes-list-map-keys x-kubernetes-map-type x-kubernetes-embedded-resource".split()
+    ["type", "properties", "required", "items", "additionalProperties", "enum", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "default", "nullable", "format", "title", "description", "example", "externalDocs", "$schema", "id", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type", "x-kubernetes-embedded-resource"]
 )
 _EITHER = [{"type": "integer"}, {"type": "string"}]
 

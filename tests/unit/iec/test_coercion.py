@@ -109,8 +109,7 @@ JSON = st.recursive(
     max_leaves=15,
 )
 FIELDS = st.sampled_from(
-    "worker pdSpec args tags modelSourceConfig replicas metrics kubernetes autoScalingSpec instanceTypes dataCapture"
-    " modelName tlsConfig nodeAffinity loadBalancer intelligentRoutingSpec".split()
+    ["worker", "pdSpec", "args", "tags", "modelSourceConfig", "replicas", "metrics", "kubernetes", "autoScalingSpec", "instanceTypes", "dataCapture", "modelName", "tlsConfig", "nodeAffinity", "loadBalancer", "intelligentRoutingSpec"]
 )
 
 

@@ -86,11 +86,7 @@ def test_unexpanded_guide_is_one_problem_per_variable(collected):
     assert {p.kind for p in problems} == {"unexpanded-variable"}
     assert {p.value for p in problems} == {
         f"${{{name}}}"
-        for name in (
-            "ENDPOINT_NAME NAMESPACE MODEL_NAME INSTANCE_TYPE REPLICAS MODEL_BUCKET REGION MODEL_LOCATION"
-            " ROUTING_STRATEGY CERT_S3_URI MODEL_IMAGE MAX_MODEL_LEN TENSOR_PARALLEL_SIZE GPU_COUNT CPU_REQUEST"
-            " MEMORY_REQUEST"
-        ).split()
+        for name in ["ENDPOINT_NAME", "NAMESPACE", "MODEL_NAME", "INSTANCE_TYPE", "REPLICAS", "MODEL_BUCKET", "REGION", "MODEL_LOCATION", "ROUTING_STRATEGY", "CERT_S3_URI", "MODEL_IMAGE", "MAX_MODEL_LEN", "TENSOR_PARALLEL_SIZE", "GPU_COUNT", "CPU_REQUEST", "MEMORY_REQUEST"]
     }
     gpus = next(p for p in problems if p.value == "${GPU_COUNT}")
     assert len((gpus.path, *gpus.also)) == 2
