@@ -24,6 +24,8 @@ _COMMAND_LINE = re.compile(r"\bvllm\s+serve\b|\bvllm\.entrypoints\b")
 
 @dataclass(frozen=True, slots=True)
 class Token:
+    """One word and the path of the list item it was cut from."""
+
     text: str
     path: Path
 
@@ -46,12 +48,13 @@ class Reader:
 
 
 def tokens_of(reader: Reader, args: Any) -> Iterator[Token]:
+    """The words of an argument list, whatever form the user gave it."""
     if args is None:
         return
     if not isinstance(args, list):
         reader.report(
             "not-a-list",
-            f"The arguments are one {'string' if isinstance(args, str) else type(args).__name__}, not a list.",
+            f"The arguments are a {'string' if isinstance(args, str) else type(args).__name__}, no list.",
             'Write one list item per word: - "--port" and - "8000".',
             path=reader.path,
             value=args,
@@ -169,6 +172,7 @@ def _is_json(text: str) -> bool:
 
 
 def is_flag(text: str) -> bool:
+    """Whether a word is a flag rather than a value, such as a negative number."""
     return bool(_FLAG.fullmatch(text)) and not _NEGATIVE_NUMBER.fullmatch(text)
 
 
