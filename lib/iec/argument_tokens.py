@@ -185,12 +185,11 @@ def _awaits_value(text: str) -> bool:
 
 
 def split_command(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
-    """Take a leading ``vllm serve`` or ``python -m vllm...`` off the list."""
-    for index, token in enumerate(tokens[:12]):
-        if token.text == "serve" and index and tokens[index - 1].text == "vllm":
-            return tuple(before.text for before in tokens[: index + 1]), tokens[index + 1 :]
-        if token.text == "serve" and index == 0:
-            return tuple(before.text for before in tokens[: index + 1]), tokens[index + 1 :]
-        if token.text.startswith("vllm.entrypoints") and index and tokens[index - 1].text == "-m":
-            return tuple(before.text for before in tokens[: index + 1]), tokens[index + 1 :]
+    """Take a leading ``vllm serve`` or ``python -m module`` off the list."""
+    words = [token.text for token in tokens[:12]]
+    for index, word in enumerate(words):
+        serves = word == "serve" and (index == 0 or words[index - 1] == "vllm")
+        module = index >= 2 and words[index - 1] == "-m" and "python" in words[index - 2]
+        if serves or module:
+            return tuple(words[: index + 1]), tokens[index + 1 :]
     return (), tokens
