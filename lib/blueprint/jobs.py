@@ -79,7 +79,7 @@ def plan_benchmarks(
         yield BenchmarkPlan(
             endpoint=plan.name,
             namespace=plan.namespace,
-            service_account=names.BENCHMARK_SERVICE_ACCOUNT,
+            service_account=names.benchmark_service_account(plan.name),
             image=tool_image(loaded, "benchmark"),
             api_base=names.router_url(plan.name, plan.namespace, "").rstrip("/"),
             model=served_model(plan),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 OPERATOR_NAMESPACE = "hyperpod-inference-system"
 OPERATOR_ADDON = "amazon-sagemaker-hyperpod-inference"
 OBSERVABILITY_ADDON = "amazon-sagemaker-hyperpod-observability"
@@ -78,13 +80,23 @@ APP_WAVES = {
 """Order in which apps are applied; an app waits for those of lower number."""
 WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
 STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
-SECRETS_SERVICE_ACCOUNT = "dpd-secrets"
-BENCHMARK_SERVICE_ACCOUNT = "dpd-benchmark"
+EXTERNAL_SECRETS_SUBJECT = "external-secrets:external-secrets"  # its controller, by the chart's defaults
+BENCHMARK_SERVICE_ACCOUNT_PREFIX = "dpd-benchmark-"
+OBSERVABILITY_NAMESPACE = "hyperpod-observability"
 PRE_PULL_NAMESPACE = "dpd-images"
 FILE_SYSTEM_CLAIM = "dpd-weights"
+STATIC_STORAGE_CLASS = "dpd-static"
 SECRET_STORE = "dpd-secrets-manager"
 BACKGROUND_PRIORITY_CLASS = "dpd-background"
 PURPOSE_LABEL = "dpd.hyperpod/purpose"
+
+
+def bounded(name: str, limit: int) -> str:
+    """``name``, or its beginning and a digest of the whole where it is longer than ``limit`` characters."""
+    if len(name) <= limit:
+        return name
+    digest = sha256(name.encode()).hexdigest()[:8]
+    return f"{name[: limit - 9].rstrip('-.')}-{digest}"
 
 
 def stack(environment: str, stack_id: str) -> str:
@@ -177,6 +189,11 @@ def app_wave(app: str) -> int:
 def staging_service_account(endpoint: str) -> str:
     """Identity of one endpoint's staging Job; its role reaches one prefix of the model bucket."""
     return f"{STAGING_SERVICE_ACCOUNT_PREFIX}{endpoint}"
+
+
+def benchmark_service_account(endpoint: str) -> str:
+    """Identity of one endpoint's benchmark; its role writes results to one prefix of the model bucket."""
+    return f"{BENCHMARK_SERVICE_ACCOUNT_PREFIX}{endpoint}"
 
 
 def prefill_deployment(endpoint: str) -> str:

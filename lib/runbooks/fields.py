@@ -8,6 +8,7 @@ from lib.blueprint import names
 from lib.blueprint.jobs import served_model
 from lib.blueprint.order import app_names
 from lib.catalog import tools
+from lib.document import dump_yaml
 
 if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint, EndpointPlan
@@ -45,6 +46,9 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
         "images_namespace": names.PRE_PULL_NAMESPACE,
         "chart_repository": chart.repository if chart else tools.value("operator_chart_repository").value,
         "chart_path": chart.path if chart else tools.value("operator_chart_path").value,
+        "chart_known": chart is not None,
+        "chart_commit": chart.commit if chart else "",
+        "chart_values": dump_yaml(dict(chart.values)).rstrip() if chart else "",
         "dist": f"dist/{blueprint.name}",
     }
 
