@@ -17,9 +17,7 @@ class EnvironmentStage(cdk.Stage):
     """The stage of one environment, deployed as ``cdk deploy '<environment>/*'``."""
 
     def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
-        super().__init__(
-            scope, id, env=cdk.Environment(account=blueprint.account, region=blueprint.region)
-        )
+        super().__init__(scope, id, env=cdk.Environment(account=blueprint.account, region=blueprint.region))
         network = NetworkStack(self, "network", blueprint=blueprint)
         storage = StorageStack(
             self,

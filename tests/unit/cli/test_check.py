@@ -30,6 +30,18 @@ def test_a_healthy_environment_exits_0() -> None:
     assert outcome.out.startswith("0 errors")
 
 
+TWO_ZONES = """
+network: {accelerator_zones: [usw2-az2, usw2-az1]}
+cluster: {instance_groups: {system: {zone: usw2-az2}, prefill: {zone: usw2-az2}, decode: {zone: usw2-az1}}}
+"""
+TWO_SELECTORS = """
+endpoints:
+  llama-70b:
+    prefill: {node_selector: {topology.kubernetes.io/zone: us-west-2a}}
+    decode: {node_selector: {topology.kubernetes.io/zone: us-west-2b}}
+"""
+IEC = b"apiVersion: inference.sagemaker.aws.amazon.com/v1\nkind: InferenceEndpointConfig\n"
+
 # One changed value for each first rule: what it is said in, the rule, the place, part of the fix, the status.
 SPOILINGS = [
     ("environment", 'endpoints: {llama-70b: {environment_variables: {PYTHONHASHSEED: "1"}}}', "DPD401",
@@ -44,13 +56,9 @@ SPOILINGS = [
      "spec.pdSpec.prefillSpec.resources", "repeat cpu and memory", 0),
     ("environment", "endpoints: {llama-70b: {placement: {same_zone: false}}}", "DPD202",
      "endpoints.llama-70b.placement.same_zone", "true", 1),
-    ("environment",
-     "{network: {accelerator_zones: [usw2-az2, usw2-az1]}, cluster: {instance_groups: {system: {zone: usw2-az2}, "
-     "prefill: {zone: usw2-az2}, decode: {zone: usw2-az1}}}}", "DPD203",
+    ("environment", TWO_ZONES, "DPD203",
      "endpoints.llama-70b.decode.node_selector", "one zone", 1),
-    ("environment",
-     "endpoints: {llama-70b: {prefill: {node_selector: {topology.kubernetes.io/zone: us-west-2a}}, "
-     "decode: {node_selector: {topology.kubernetes.io/zone: us-west-2b}}}}", "DPD203",
+    ("environment", TWO_SELECTORS, "DPD203",
      "endpoints.llama-70b.decode.node_selector['topology.kubernetes.io/zone']", "one zone", 1),
     ("environment", "endpoints: {llama-70b: {prefill: {arguments: {tensor-parallel-size: 4}}}}", "DPD501",
      "endpoints.llama-70b.prefill.arguments.tensor-parallel-size", "once", 1),
@@ -151,8 +159,8 @@ BAD_INPUT = {
     "duplicate-keys": (b"region: us-west-2\nregion: us-east-1\n", 1, "written twice"),
     "anchors": (b"account: &a ['1']\nregion: *a\n", 1, "text is needed"),
     "merge-of-nothing": (b"<<: 3\nregion: us-west-2\n", 2, "merges mappings only"),
-    "iec-list-spec": (b"apiVersion: inference.sagemaker.aws.amazon.com/v1\nkind: InferenceEndpointConfig\nspec: []\n", 1, "DPD"),
-    "iec-null": (b"apiVersion: inference.sagemaker.aws.amazon.com/v1\nkind: InferenceEndpointConfig\n", 1, "DPD"),
+    "iec-list-spec": (IEC + b"spec: []\n", 1, "DPD"),
+    "iec-null": (IEC, 1, "DPD"),
     "kind-only": (b"kind: InferenceEndpointConfig\n", 1, "DPD101"),
 }  # fmt: skip
 
@@ -288,7 +296,7 @@ def test_a_rule_that_crashes_is_a_finding_and_the_others_go_on(
 
 def test_a_missing_fact_is_one_note(tmp_path: Path) -> None:
     value = spoiled(
-        "{metadata: {annotations: null}, spec: {modelName: unknown-thing, modelSourceConfig: {modelLocation: somewhere}}}"
+        "metadata: {annotations: null}\nspec: {modelName: unknown-thing, modelSourceConfig: {modelLocation: somewhere}}"
     )
     outcome = dpd("check", write(tmp_path, value), "--format", "json")
     notes = [
