@@ -96,7 +96,9 @@ def test_a_plain_group_has_no_options(plain: Synthesised, absent: str) -> None:
 
 
 def test_spot_is_said_for_the_spot_group_only(unusual: Synthesised) -> None:
-    asked = {name: g["CapacityRequirements"] for name, g in groups(unusual).items() if "CapacityRequirements" in g}
+    asked = {
+        name: g["CapacityRequirements"] for name, g in groups(unusual).items() if "CapacityRequirements" in g
+    }
     assert asked == {"spare": {"Spot": {}}}
 
 

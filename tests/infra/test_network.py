@@ -80,11 +80,14 @@ def test_load_balancers_stay_out_of_accelerator_subnets(environment: Synthesised
     for subnet in environment.resources("AWS::EC2::Subnet").values():
         kind = plans[subnet["Properties"]["CidrBlock"]].kind
         found = {key for key in tags(subnet) if key.startswith("kubernetes.io/role/")}
-        assert found == {
-            "public": {"kubernetes.io/role/elb"},
-            "control-plane": {"kubernetes.io/role/internal-elb"},
-            "accelerator": set(),
-        }[kind]
+        assert (
+            found
+            == {
+                "public": {"kubernetes.io/role/elb"},
+                "control-plane": {"kubernetes.io/role/internal-elb"},
+                "accelerator": set(),
+            }[kind]
+        )
 
 
 def test_every_private_subnet_reaches_s3_through_the_gateway(environment: Synthesised) -> None:
@@ -134,9 +137,7 @@ def test_subnets_wait_for_secondary_ranges(full: Synthesised) -> None:
         full.blueprint.network.secondary_cidrs
     )
     private = [
-        s
-        for s in full.resources("AWS::EC2::Subnet").values()
-        if "kubernetes.io/role/elb" not in tags(s)
+        s for s in full.resources("AWS::EC2::Subnet").values() if "kubernetes.io/role/elb" not in tags(s)
     ]
     assert private
     assert all(set(ranges) <= set(s.get("DependsOn", [])) for s in private)
@@ -155,9 +156,7 @@ def test_existing_vpc_gets_only_what_is_ours(closed: Synthesised) -> None:
 
 def test_interface_endpoints_take_the_group_and_private_names(closed: Synthesised) -> None:
     plan = closed.blueprint.network
-    endpoints = [
-        e for e in closed.properties("AWS::EC2::VPCEndpoint") if e["VpcEndpointType"] == "Interface"
-    ]
+    endpoints = [e for e in closed.properties("AWS::EC2::VPCEndpoint") if e["VpcEndpointType"] == "Interface"]
     assert {e["ServiceName"] for e in endpoints} == {
         f"com.amazonaws.us-west-2.{service}" for service in plan.interface_endpoints
     }

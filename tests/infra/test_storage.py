@@ -106,7 +106,9 @@ def test_file_system_is_linked_to_the_models_and_never_writes_back(full: Synthes
     assert link["Properties"]["DataRepositoryPath"] == path
     assert link["Properties"]["FileSystemPath"] == f"/{plan.file_system.data_prefix}"
     assert list(link["Properties"]["S3"]) == ["AutoImportPolicy"]
-    bucket = next(k for k, b in full.resources("AWS::S3::Bucket").items() if b == buckets(full)[plan.buckets.models])
+    bucket = next(
+        k for k, b in full.resources("AWS::S3::Bucket").items() if b == buckets(full)[plan.buckets.models]
+    )
     assert bucket in link["DependsOn"]
 
 
