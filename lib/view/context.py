@@ -51,6 +51,7 @@ HOW_TO_DECLARE: dict[str, str] = {
     "traffic": "declare `traffic` on the endpoint",
     "objectives": "declare `objectives` on the endpoint",
     "operations": "declare `operations` in the environment",
+    "size of the weights": "name a model of the catalogue, or give a config.json whose weights can be counted",
     "model": "give `--model-config FILE`, or annotate the manifest with dpd.check/model",
 }
 """How a user supplies each fact; shown in the note that a rule was not checked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from lib.sizing.gpu_memory import (
 )
 from lib.sizing.memory_assumptions import default_assumptions
 from lib.view.buffer import buffer_of
+from lib.view.context import MissingFact
 
 if TYPE_CHECKING:
     from lib.catalog.instance_types import InstanceType
+    from lib.sizing.geometry import Geometry
     from lib.view.endpoint import EndpointView, RoleView
 
 UTILIZATION = "--gpu-memory-utilization"
@@ -65,7 +68,7 @@ def role_memory(endpoint: EndpointView, role: RoleView) -> RoleMemory | None:
     value = role.arguments.number(UTILIZATION) if written else engine_defaults.vllm().gpu_memory_utilization
     if value is None or not 0 < value <= 1:
         return None
-    gpu = gib_to_bytes(instance.gpu_memory_gib)
+    gpu = bytes_of_gib(instance.gpu_memory_gib)
     model = endpoint.model_or_none
     page = model.page_bytes(role) if model else None
     size = buffer.cut(page).aligned_bytes if page else buffer.bytes
@@ -97,9 +100,9 @@ def _safe_hundredths(name: str, gpus: int, gpu_bytes: int, buffer_bytes: int) ->
         MemoryAssumptions(
             activation_bytes=0,
             non_torch_bytes=0,
-            slack_bytes=gib_to_bytes(memory.error_margin_gib),
-            error_margin_bytes=gib_to_bytes(memory.error_margin_gib),
-            warning_margin_bytes=gib_to_bytes(memory.warning_margin_gib),
+            slack_bytes=bytes_of_gib(memory.error_margin_gib),
+            error_margin_bytes=bytes_of_gib(memory.error_margin_gib),
+            warning_margin_bytes=bytes_of_gib(memory.warning_margin_gib),
             source="margins of the catalogue",
         ),
     )
@@ -123,27 +126,73 @@ class ModelMemory:
 
 
 def model_memory(endpoint: EndpointView, role: RoleView) -> ModelMemory | None:
-    """None where tensor parallelism does not divide the heads. Raises MissingFact without model or weights."""
+    """None where tensor parallelism does not divide the heads.
+
+    Raises MissingFact where the model or its weights are unknown.
+    """
     model = endpoint.model
     per_token = model.kv(role)
     weights = model.weight_bytes(role)
     if weights is None:
-        endpoint._need("model", None)
-    if per_token is None or weights is None:
+        raise MissingFact("size of the weights")
+    if per_token is None:
         return None
-    assumed = default_assumptions(model.geometry)
-    ranks = role.tensor_parallel_size * (role.arguments.integer("--pipeline-parallel-size") or 1)
+    stages = max(1, role.arguments.integer("--pipeline-parallel-size") or 1)
     return ModelMemory(
-        weight_bytes=-(-weights // ranks),
-        work_bytes=assumed.activation_bytes + assumed.non_torch_bytes,
-        kv_bytes_per_token=per_token.bytes,
-        kv_exact=per_token.exact,
+        weight_bytes=-(-weights // (max(1, role.tensor_parallel_size) * stages)),
+        work_bytes=_work_bytes(model.geometry),
+        kv_bytes_per_token=max(1, per_token.bytes // stages),
+        kv_exact=per_token.exact and stages == 1,
     )
+
+
+_WORK_BYTES: dict[tuple[bool, str | None], int] = {}
+
+
+def _work_bytes(geometry: Geometry) -> int:
+    """Activations and the engine's other memory; kept by what the assumptions tell models apart by."""
+    key = (geometry.is_moe, geometry.model_type)
+    if key not in _WORK_BYTES:
+        assumed = default_assumptions(geometry)
+        _WORK_BYTES[key] = assumed.activation_bytes + assumed.non_torch_bytes
+    return _WORK_BYTES[key]
+
+
+@lru_cache(maxsize=64)
+def bytes_of_gib(gib: float) -> int:
+    """GiB of the catalogue in bytes, remembered: the exact conversion is slow."""
+    return gib_to_bytes(gib)
+
+
+def roles_by_setting(endpoint: EndpointView, flag: str) -> Iterator[tuple[RoleView, str, RoleMemory]]:
+    """Each role with its name and memory; both as one, "prefill and decode", where nothing tells them apart.
+
+    ``flag`` is the one a message will point at.
+    """
+    found: list[tuple[RoleView, RoleMemory]] = []
+    for role in endpoint.roles:
+        memory = role_memory(endpoint, role)
+        if memory is not None:
+            found.append((role, memory))
+    if len(found) == 2 and found[0][1] == found[1][1] and _alike(found[0][0], found[1][0], flag):
+        yield found[0][0], " and ".join(role.role for role, _ in found), found[0][1]
+        return
+    for role, memory in found:
+        yield role, role.role, memory
+
+
+_SIZED_BY = ("--tensor-parallel-size", "--pipeline-parallel-size", "--kv-cache-dtype", "--max-model-len")
+
+
+def _alike(one: RoleView, other: RoleView, flag: str) -> bool:
+    if one.arguments.where(flag) != other.arguments.where(flag):
+        return False
+    return all(one.arguments.get(name) == other.arguments.get(name) for name in _SIZED_BY)
 
 
 def in_gib(size: int) -> str:
     """A size for a message."""
-    return f"{size / 2**30:.1f} GiB"
+    return f"{size / 2**30:.1f} GiB" if size >= 2**30 or not size else f"{size / 2**20:.0f} MiB"
 
 
 def as_utilization(hundredths: int) -> str:

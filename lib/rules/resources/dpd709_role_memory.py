@@ -26,7 +26,8 @@ from lib.iec.quantities import QuantityError, to_bytes
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 from lib.sizing.gpu_memory import gib_to_bytes
 from lib.sizing.host_cache import pod_cache_bytes
-from lib.view.memory import in_gib
+from lib.view.context import MissingFact
+from lib.view.memory import bytes_of_gib, in_gib
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView, RoleView
@@ -56,14 +57,14 @@ _CACHE = "LMCACHE_MAX_LOCAL_CPU_SIZE"
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     prefetched = endpoint.get("modelSourceConfig", "prefetchEnabled") is True
-    base = gib_to_bytes(engine_defaults.memory().host_base_gib)
+    base = bytes_of_gib(engine_defaults.memory().host_base_gib)
     for role in endpoint.roles:
         asked = _memory(role)
         if asked is None:
             continue
         parts = [f"{in_gib(base)} for processes"]
         cache = _cache(endpoint, role)
-        weights = (endpoint.model.weight_bytes(role) or 0) if prefetched else 0
+        weights = _weights(endpoint, role) if prefetched else 0
         if cache:
             parts.append(f"{in_gib(cache)} of LMCache's CPU cache")
         if weights:
@@ -75,6 +76,13 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
                 f"{role.role} asks for {in_gib(asked)} of memory and keeps {', '.join(parts)}",
                 fix=f"set the role's memory to {-(-need // 2**30)}Gi or more",
             )
+
+
+def _weights(endpoint: EndpointView, role: RoleView) -> int:
+    size = endpoint.model.weight_bytes(role)
+    if size is None:
+        raise MissingFact("size of the weights")
+    return size
 
 
 def _memory(role: RoleView) -> int | None:

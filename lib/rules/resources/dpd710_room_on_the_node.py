@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from lib.catalog import engine_defaults
 from lib.iec.quantities import QuantityError, to_bytes, to_millicores
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from lib.sizing.gpu_memory import gib_to_bytes
+from lib.view.memory import bytes_of_gib
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView, RoleView
@@ -52,7 +52,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             continue
         for name, has, unit in (
             ("cpu", instance.vcpus * 1000, 1000),
-            ("memory", gib_to_bytes(instance.memory_gib), 2**30),
+            ("memory", bytes_of_gib(instance.memory_gib), 2**30),
         ):
             asked = _asked(role, name)
             if asked is None or asked <= has * (1 - kept):

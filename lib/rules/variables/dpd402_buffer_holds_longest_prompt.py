@@ -11,7 +11,8 @@ never be received: it waits for ever, and every disaggregated request of every p
 When this is fine
 -----------------
 Never; lower --max-model-len if memory allows no larger buffer. A buffer below one page is another rule's. Where the
-model's config leaves the size of a page open, this is an error only if even the smallest possible page is too large.
+model's config leaves the size of a page open, the largest possible page is judged, and it is an error only if even
+the smallest is too large.
 """
 
 from __future__ import annotations
@@ -56,20 +57,21 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         per_token, tokens = model.kv(role), longest_tokens(endpoint, _length(role))
         if per_token is None or tokens is None:
             continue
-        page = per_token.page_bytes(chunk_tokens=buffer.chunk_tokens)
-        cut = buffer.cut(page)
-        if cut.pages == 0 or cut.can_hold(tokens):
+        cut = buffer.cut((per_token.most or per_token.bytes) * buffer.chunk_tokens)
+        if buffer.bytes < per_token.bytes * buffer.chunk_tokens or cut.can_hold(tokens):
             continue
-        least = per_token.least if not per_token.exact else per_token.bytes
+        least = per_token.bytes if per_token.exact else per_token.least
         certain = least is not None and not buffer.cut(least * buffer.chunk_tokens).can_hold(tokens)
         need = smallest_buffer_bytes(
-            page_bytes=page, chunk_tokens=buffer.chunk_tokens, max_prompt_tokens=tokens
+            page_bytes=cut.page_bytes, chunk_tokens=buffer.chunk_tokens, max_prompt_tokens=tokens
         )
-        doubt = "" if per_token.exact else f" (the page of this model is not exact: {per_token.bound})"
+        doubt = (
+            "" if per_token.exact else f" (the largest this model's may be; its config is {per_token.bound})"
+        )
         yield Hit(
             endpoint.where_variable(BUFFER_SIZE),
-            f"{buffer.bytes:,} bytes hold {cut.pages:,} pages of {page:,} bytes, so prompts up to "
-            f"{cut.capacity_tokens:,} tokens; {role.role} accepts {tokens:,} tokens{doubt}",
+            f"{buffer.bytes:,} bytes hold {cut.pages:,} pages of {cut.page_bytes:,} bytes{doubt}, so "
+            f"prompts up to {cut.capacity_tokens:,} tokens; {role.role} accepts {tokens:,} tokens",
             None if certain else Severity.WARNING,
             f"set PD_BUFFER_SIZE to {need} or more, or --max-model-len to {cut.capacity_tokens} or less",
         )

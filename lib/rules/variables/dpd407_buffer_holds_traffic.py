@@ -58,6 +58,8 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     if traffic.input_tokens is None or traffic.concurrency is None:
         raise MissingFact("traffic")
     name, tokens = _long_prompt(traffic.input_tokens)
+    longest = prefill.arguments.integer("--max-model-len")
+    tokens = min(tokens, longest) if longest else tokens
     page = endpoint.model.page_bytes(prefill)
     if page is None:
         return
@@ -68,7 +70,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     need = smallest_buffer_bytes(
         page_bytes=page,
         chunk_tokens=buffer.chunk_tokens,
-        max_prompt_tokens=prefill.arguments.integer("--max-model-len") or tokens,
+        max_prompt_tokens=longest or tokens,
         transfers=wanted,
         prompt_tokens=tokens,
     )

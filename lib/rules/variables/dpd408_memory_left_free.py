@@ -22,12 +22,11 @@ from typing import TYPE_CHECKING
 
 from lib.catalog import engine_defaults
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from lib.sizing.gpu_memory import gib_to_bytes
 from lib.view.buffer import BUFFER_SIZE
-from lib.view.memory import UTILIZATION, as_utilization, in_gib, role_memory
+from lib.view.memory import UTILIZATION, as_utilization, bytes_of_gib, in_gib, roles_by_setting
 
 if TYPE_CHECKING:
-    from lib.view.endpoint import EndpointView, RoleView
+    from lib.view.endpoint import EndpointView
     from lib.view.memory import RoleMemory
 
 RULE = Rule(
@@ -53,21 +52,20 @@ RULE = Rule(
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     margins = engine_defaults.memory()
-    error, warning = gib_to_bytes(margins.error_margin_gib), gib_to_bytes(margins.warning_margin_gib)
-    for role in endpoint.roles:
-        memory = role_memory(endpoint, role)
-        if memory is None or memory.free_bytes >= warning:
+    error, warning = bytes_of_gib(margins.error_margin_gib), bytes_of_gib(margins.warning_margin_gib)
+    for role, roles, memory in roles_by_setting(endpoint, UTILIZATION):
+        if memory.free_bytes >= warning:
             continue
         severe = memory.free_bytes < error and memory.given
         yield Hit(
             role.where(UTILIZATION),
-            _message(role, memory),
+            _message(roles, memory),
             Severity.ERROR if severe else Severity.WARNING,
             _fix(memory),
         )
 
 
-def _message(role: RoleView, memory: RoleMemory) -> str:
+def _message(roles: str, memory: RoleMemory) -> str:
     absent = "" if memory.given else ", vLLM's default as the flag is absent"
     doubt = "" if memory.instance.gpu_memory_confirmed else " (this type's memory is not confirmed)"
     left = (
@@ -76,7 +74,7 @@ def _message(role: RoleView, memory: RoleMemory) -> str:
         else f"exceed it by {in_gib(-memory.free_bytes)}"
     )
     return (
-        f"{role.role} on {memory.instance.name}: of {in_gib(memory.gpu_bytes)}{doubt}, vLLM's share of "
+        f"{roles} on {memory.instance.name}: of {in_gib(memory.gpu_bytes)}{doubt}, vLLM's share of "
         f"{in_gib(memory.share_bytes)} (utilisation {memory.utilization:g}{absent}) and the PD buffer of "
         f"{in_gib(memory.buffer_bytes)} {left}"
     )

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from lib.view.memory import UTILIZATION, in_gib, model_memory, role_memory
+from lib.view.memory import UTILIZATION, in_gib, model_memory, roles_by_setting
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView, RoleView
@@ -46,10 +46,9 @@ RULE = Rule(
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
-    for role in endpoint.roles:
-        memory = role_memory(endpoint, role)
+    for role, roles, memory in roles_by_setting(endpoint, UTILIZATION):
         model = model_memory(endpoint, role)
-        if memory is None or model is None:
+        if model is None:
             continue
         alone = model.weight_bytes >= memory.share_bytes
         if not alone and model.weight_bytes + model.work_bytes < memory.share_bytes:
@@ -57,7 +56,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         work = "" if alone else f" and an estimated {in_gib(model.work_bytes)} for a forward pass"
         yield Hit(
             role.where(UTILIZATION),
-            f"{role.role} on {memory.instance.name}: each of {role.tensor_parallel_size} ranks holds "
+            f"{roles} on {memory.instance.name}: each of {role.tensor_parallel_size} ranks holds "
             f"{in_gib(model.weight_bytes)} of weights{work}, vLLM's share of a GPU is "
             f"{in_gib(memory.share_bytes)}",
             None if alone else Severity.WARNING,

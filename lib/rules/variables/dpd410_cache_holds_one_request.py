@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 from lib.view.buffer import longest_tokens
-from lib.view.memory import UTILIZATION, as_utilization, in_gib, model_memory, role_memory
+from lib.view.memory import UTILIZATION, as_utilization, in_gib, model_memory, roles_by_setting
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView
@@ -53,10 +53,7 @@ spec:
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
-    for role in endpoint.roles:
-        memory = role_memory(endpoint, role)
-        if memory is None:
-            continue
+    for role, roles, memory in roles_by_setting(endpoint, "--max-model-len"):
         model = model_memory(endpoint, role)
         length = longest_tokens(endpoint, role.arguments.integer("--max-model-len"))
         if model is None or length is None or model.weight_bytes >= memory.share_bytes:
@@ -72,7 +69,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         estimate = "" if certain else ", by estimate"
         yield Hit(
             role.where("--max-model-len"),
-            f"{role.role} on {memory.instance.name}: vLLM's share of {in_gib(memory.share_bytes)} leaves "
+            f"{roles} on {memory.instance.name}: vLLM's share of {in_gib(memory.share_bytes)} leaves "
             f"{tokens:,} tokens of KV cache{estimate}, one request may have {length:,}",
             None if certain else Severity.WARNING,
             f"set --max-model-len to {max(0, room)} or less, or raise {UTILIZATION} "

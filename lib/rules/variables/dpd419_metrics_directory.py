@@ -64,7 +64,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         return
     if variable.value is None or is_placeholder(variable.value):
         return
-    folder = variable.value.rstrip("/") or "/"
+    folder = variable.value.rstrip("/")
     if folder in _ALWAYS_THERE:
         return
     yield Hit(variable.value_path, f"{NAME} is '{variable.value}', {_reason(endpoint, folder)}")
@@ -72,7 +72,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
 
 def _reason(endpoint: EndpointView, folder: str) -> str:
     if not folder.startswith("/"):
-        return "no absolute path"
+        return "no absolute path of a folder"
     mount = endpoint.get("worker", "modelVolumeMount", "mountPath")
     default = engine_defaults.manifest_default("spec.worker.modelVolumeMount.mountPath")
     volume = str(mount or (default.value if default else "")).rstrip("/")
