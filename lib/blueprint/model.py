@@ -63,7 +63,8 @@ class InstanceGroupPlan:
     """One HyperPod instance group, placed in exactly one subnet.
 
     ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
-    sizes and quotas must allow.
+    sizes and quotas must allow; ``linter_refuses`` is true where CloudFormation's linters (E3644) doubt a
+    type that the Region offers.
     """
 
     name: str
@@ -81,6 +82,7 @@ class InstanceGroupPlan:
     training_plan_arn: str | None
     deep_health_checks: tuple[str, ...]
     efa: bool
+    linter_refuses: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,11 @@ class ClusterPlan:
     tiered_storage_percent: int | None
     lifecycle_scripts: str | None
     groups: tuple[InstanceGroupPlan, ...]
+
+    @property
+    def default_subnet(self) -> str:
+        """Subnet of the HyperPod cluster itself. It can never change, so keep the first group first."""
+        return self.groups[0].subnet
 
     def group(self, name: str) -> InstanceGroupPlan:
         """Raises KeyError when the cluster has no such group."""
@@ -142,12 +149,16 @@ class BucketPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystemPlan:
-    """FSx for Lustre (PERSISTENT_2) beside the accelerators, linked to a prefix of the model bucket."""
+    """FSx for Lustre (PERSISTENT_2) beside the accelerators, linked to a prefix of the model bucket.
+
+    ``lustre_version`` is create-only: another one means another file system.
+    """
 
     subnet: str
     capacity_gib: int
     throughput_mbps_per_tib: int
     data_prefix: str
+    lustre_version: str = "2.15"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +228,10 @@ class EndpointPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blueprint:
-    """One environment, resolved. Both programs read this and compute nothing of their own."""
+    """One environment, resolved. Both programs read this and compute nothing of their own.
+
+    ``log_retention_days`` is one of the periods that CloudWatch Logs offers.
+    """
 
     name: str
     account: str
@@ -232,5 +246,6 @@ class Blueprint:
     buckets: BucketPlan
     file_system: FileSystemPlan | None
     own_kms_keys: bool
+    log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
     notes: tuple[Note, ...]

@@ -10,6 +10,15 @@ OPTIONAL_ADDONS = (OBSERVABILITY_ADDON, TASK_GOVERNANCE_ADDON)
 OPERATOR_SERVICE_ACCOUNT = "hyperpod-inference-controller-manager"  # made by the EKS add-on
 OPERATOR_SERVICE_ACCOUNT_HELM = "hyperpod-inference-operator-controller-manager"  # made by the Helm chart
 OPERATOR_CONTAINER = "manager"
+LOAD_BALANCER_SERVICE_ACCOUNT = "aws-load-balancer-controller"
+AUTOSCALER_SERVICE_ACCOUNT = "keda-operator"
+LOAD_BALANCER_NAMESPACE_HELM = "kube-system"  # the add-on runs both in OPERATOR_NAMESPACE
+AUTOSCALER_NAMESPACE_HELM = "keda"
+S3_DRIVER_ADDON = "aws-mountpoint-s3-csi-driver"
+FSX_DRIVER_ADDON = "aws-fsx-csi-driver"
+DRIVER_NAMESPACE = "kube-system"
+S3_DRIVER_SERVICE_ACCOUNT = "s3-csi-driver-sa"
+FSX_DRIVER_SERVICE_ACCOUNT = "fsx-csi-controller-sa"
 INSTANCE_GROUP_LABEL = "sagemaker.amazonaws.com/instance-group-name"
 ZONE_LABEL = "topology.kubernetes.io/zone"
 ZONE_ID_LABEL = "topology.k8s.aws/zone-id"
@@ -21,6 +30,17 @@ MODEL_ANNOTATION = "dpd.check/model"
 GPU_RESOURCE = "nvidia.com/gpu"
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 LIFECYCLE_ENTRYPOINT = "on_create.sh"
+
+PUBLIC_LOAD_BALANCER_TAG = "kubernetes.io/role/elb"
+INTERNAL_LOAD_BALANCER_TAG = "kubernetes.io/role/internal-elb"
+LOAD_BALANCER_OWNER_TAG = "elbv2.k8s.aws/cluster"  # the ALB controller puts it on all it makes
+
+OUTPUT_VPC_ID = "VpcId"
+OUTPUT_HYPERPOD_CLUSTER_ARN = "HyperPodClusterArn"
+OUTPUT_FILE_SYSTEM_ID = "FileSystemId"
+OUTPUT_FILE_SYSTEM_DNS_NAME = "FileSystemDnsName"
+OUTPUT_FILE_SYSTEM_MOUNT_NAME = "FileSystemMountName"
+"""Stack outputs: exactly the facts that `dpd outputs pull` reads."""
 
 OPERATOR_ROLE_PREFIX = "SageMakerHyperPodInference"
 TLS_BUCKET_PREFIX = "hyperpod-tls"
@@ -80,6 +100,38 @@ def operator_role(environment: str, region: str) -> str:
 
 def node_role(environment: str, region: str) -> str:
     return f"dpd-{environment}-nodes-{region}"
+
+
+def network_resource(environment: str, part: str) -> str:
+    """What people see as the name of a VPC, a subnet or a gateway."""
+    return f"dpd-{environment}-{part}"
+
+
+def key_alias(environment: str, purpose: str) -> str:
+    """Alias of a customer-managed key."""
+    return f"alias/dpd-{environment}-{purpose}"
+
+
+def cluster_tag(eks_cluster_name: str) -> str:
+    """Tag key by which Kubernetes controllers know that a resource serves a cluster."""
+    return f"kubernetes.io/cluster/{eks_cluster_name}"
+
+
+def load_balancer_subject(install: str) -> str:
+    """Namespace and service account of the operator's load balancer controller; ``install`` as in OperatorPlan."""
+    namespace = OPERATOR_NAMESPACE if install == "addon" else LOAD_BALANCER_NAMESPACE_HELM
+    return f"{namespace}:{LOAD_BALANCER_SERVICE_ACCOUNT}"
+
+
+def autoscaler_subject(install: str) -> str:
+    """Namespace and service account of the operator's KEDA; ``install`` as in OperatorPlan."""
+    namespace = OPERATOR_NAMESPACE if install == "addon" else AUTOSCALER_NAMESPACE_HELM
+    return f"{namespace}:{AUTOSCALER_SERVICE_ACCOUNT}"
+
+
+def file_system_path(data_prefix: str) -> str:
+    """Directory of the file system under which a prefix of the model bucket appears."""
+    return f"/{data_prefix.strip('/')}"
 
 
 def endpoint_app(endpoint: str) -> str:

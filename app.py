@@ -1,0 +1,44 @@
+"""CDK entry point: one stage per environment, or with ``-c environment=prod`` that one alone."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+
+from lib.node import use_locked_node
+
+gc.disable()  # a short run that keeps all it makes: collecting took a tenth of its time
+use_locked_node()
+
+import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
+
+from infra.stage import EnvironmentStage  # noqa: E402
+from lib.blueprint.resolve import resolve  # noqa: E402
+from lib.config import InvalidEnvironment, environment_files, load_environment  # noqa: E402
+from lib.document import UnreadableInput  # noqa: E402
+
+
+def main() -> int:
+    """Writes the templates; returns 1, with every fault on stderr, when a document is faulty."""
+    app = cdk.App(analytics_reporting=False, tree_metadata=False)
+    chosen = app.node.try_get_context("environment")
+    paths = [Path("environments", f"{chosen}.yaml")] if chosen else environment_files()
+    faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]
+    for path in paths:
+        try:
+            loaded = load_environment(path)
+        except (InvalidEnvironment, UnreadableInput) as error:
+            faults.append(str(error))
+        else:
+            EnvironmentStage(app, loaded.name, blueprint=resolve(loaded))
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
+        return 1
+    app.synth()
+    gc.freeze()  # or Python collects it all once more on leaving
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

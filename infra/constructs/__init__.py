@@ -1,0 +1,1 @@
+"""One capability per file: keyword-only typed arguments in, plain ids and ARNs out."""

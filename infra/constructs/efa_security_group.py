@@ -1,0 +1,62 @@
+"""The one security group of nodes, control plane, file system and endpoints, fit for EFA."""
+
+from __future__ import annotations
+
+from aws_cdk import CfnTag
+from aws_cdk import aws_ec2 as ec2
+from constructs import Construct
+
+from infra.place import EVERYWHERE
+from lib.blueprint.names import cluster_tag, network_resource
+
+ALL_PROTOCOLS = "-1"
+HTTPS = 443
+
+
+class EfaSecurityGroup(Construct):
+    """All traffic from itself and to itself, and HTTPS to AWS; nothing wider.
+
+    EFA addresses are neither IPv4 nor IPv6: no CIDR rule covers them, so the way out must name the group
+    itself. HTTPS out serves S3 through its gateway endpoint (whose addresses are public) and, where there
+    is a NAT gateway, registries. DNS, NTP and instance metadata are not subject to security groups.
+    The inline rule also takes away the rule "all traffic to everywhere" that EC2 adds to a group that has none.
+    """
+
+    def __init__(self, scope: Construct, id: str, *, environment: str, vpc_id: str, eks_name: str) -> None:
+        super().__init__(scope, id)
+        group = ec2.CfnSecurityGroup(
+            self,
+            "Resource",
+            group_description="Nodes, control plane, file system and endpoints: EFA among themselves",
+            vpc_id=vpc_id,
+            security_group_egress=[
+                ec2.CfnSecurityGroup.EgressProperty(
+                    ip_protocol="tcp",
+                    from_port=HTTPS,
+                    to_port=HTTPS,
+                    cidr_ip=EVERYWHERE,
+                    description="HTTPS to AWS and registries",
+                )
+            ],
+            tags=[
+                CfnTag(key="Name", value=network_resource(environment, "nodes")),
+                CfnTag(key=cluster_tag(eks_name), value="shared"),
+            ],
+        )
+        self.group_id = group.attr_group_id
+        ec2.CfnSecurityGroupIngress(
+            self,
+            "FromItself",
+            group_id=self.group_id,
+            source_security_group_id=self.group_id,
+            ip_protocol=ALL_PROTOCOLS,
+            description="All traffic from this group, EFA included",
+        )
+        ec2.CfnSecurityGroupEgress(
+            self,
+            "ToItself",
+            group_id=self.group_id,
+            destination_security_group_id=self.group_id,
+            ip_protocol=ALL_PROTOCOLS,
+            description="All traffic to this group, EFA included",
+        )

@@ -1,0 +1,67 @@
+"""One HyperPod instance group as CloudFormation wants it: what is unset is absent, never empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aws_cdk import aws_sagemaker as sagemaker
+
+from lib.blueprint.model import InstanceGroupPlan
+from lib.blueprint.names import LIFECYCLE_ENTRYPOINT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeSettings:
+    """What all groups of a cluster share. ``lifecycle_bucket`` is None where nodes run no scripts."""
+
+    role_arn: str
+    security_group_id: str
+    lifecycle_bucket: str | None
+    key_arn: str | None
+
+
+def instance_group(
+    plan: InstanceGroupPlan, *, subnet_id: str, shared: NodeSettings
+) -> sagemaker.CfnCluster.ClusterInstanceGroupProperty:
+    """The group of ``plan`` in exactly one subnet: HyperPod would otherwise choose one of the cluster's."""
+    cluster = sagemaker.CfnCluster
+    return cluster.ClusterInstanceGroupProperty(
+        instance_group_name=plan.name,
+        instance_type=plan.instance_type,
+        instance_count=plan.count,
+        min_instance_count=plan.min_count,
+        execution_role=shared.role_arn,
+        override_vpc_config=cluster.VpcConfigProperty(
+            subnets=[subnet_id], security_group_ids=[shared.security_group_id]
+        ),
+        kubernetes_config=cluster.ClusterKubernetesConfigProperty(labels=dict(plan.labels))
+        if plan.labels
+        else None,
+        threads_per_core=plan.threads_per_core,
+        instance_storage_configs=_volumes(plan, shared.key_arn) or None,
+        life_cycle_config=cluster.ClusterLifeCycleConfigProperty(
+            source_s3_uri=f"s3://{shared.lifecycle_bucket}/", on_create=LIFECYCLE_ENTRYPOINT
+        )
+        if shared.lifecycle_bucket
+        else None,
+        on_start_deep_health_checks=list(plan.deep_health_checks) or None,
+        training_plan_arn=plan.training_plan_arn,
+        capacity_requirements=cluster.ClusterCapacityRequirementsProperty(spot={})
+        if plan.capacity == "spot"
+        else None,
+    )
+
+
+def _volumes(
+    plan: InstanceGroupPlan, key_arn: str | None
+) -> list[sagemaker.CfnCluster.ClusterInstanceStorageConfigProperty]:
+    """The extra volume, and the root volume where it has a key of ours: its size is HyperPod's choice."""
+    cluster = sagemaker.CfnCluster
+    volumes = []
+    if plan.ebs_gib is not None:
+        volumes.append(
+            cluster.ClusterEbsVolumeConfigProperty(volume_size_in_gb=plan.ebs_gib, volume_kms_key_id=key_arn)
+        )
+    if key_arn is not None:
+        volumes.append(cluster.ClusterEbsVolumeConfigProperty(root_volume=True, volume_kms_key_id=key_arn))
+    return [cluster.ClusterInstanceStorageConfigProperty(ebs_volume_config=v) for v in volumes]

@@ -1,0 +1,40 @@
+"""The scripts that a node runs when it is created, copied into the lifecycle bucket."""
+
+from __future__ import annotations
+
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_s3_deployment as deployment
+from constructs import Construct
+
+from infra.constructs.private_bucket import PrivateBucket
+
+
+class LifecycleScripts(Construct):
+    """Every file of ``folder`` in the bucket, before any node asks for it.
+
+    The one custom resource of this project (a Lambda function): file assets go to the bootstrap bucket,
+    which nodes may not read. It exists only where the environment names a folder.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        folder: str,
+        bucket: PrivateBucket,
+        key_arn: str | None,
+    ) -> None:
+        super().__init__(scope, id)
+        key = kms.Key.from_key_arn(self, "Key", key_arn) if key_arn else None
+        destination = s3.Bucket.from_bucket_attributes(
+            self, "Bucket", bucket_name=bucket.name, encryption_key=key
+        )
+        copy = deployment.BucketDeployment(
+            self,
+            "Copy",
+            sources=[deployment.Source.asset(folder)],
+            destination_bucket=destination,
+        )
+        copy.node.add_dependency(bucket)

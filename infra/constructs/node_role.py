@@ -1,0 +1,114 @@
+"""The role that HyperPod nodes run as: logs, the CNI's network interfaces, images, lifecycle scripts."""
+
+from __future__ import annotations
+
+from aws_cdk import aws_iam as iam
+from constructs import Construct
+
+from infra.place import Place
+from infra.policy import Statement, allow, inline
+from infra.trust import service_trust
+
+
+class NodeRole(Construct):
+    """Execution role of every instance group.
+
+    Nodes live in an account of AWS, and so do the images of HyperPod's own agents: those ARNs leave the
+    account open. ``key_arn`` is the key of the node volumes and of the lifecycle bucket.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        place: Place,
+        name: str,
+        cluster_arn: str,
+        lifecycle_bucket: str,
+        key_arn: str | None,
+    ) -> None:
+        super().__init__(scope, id)
+        policies = [
+            inline("NetworkInterfaces", *_network_interfaces(place)),
+            inline("Images", *_images(place)),
+            inline(
+                "Cluster",
+                allow("eks-auth:AssumeRoleForPodIdentity", on=cluster_arn),
+                allow("cloudwatch:DescribeAlarms", on=place.arn("cloudwatch", "alarm:*")),
+            ),
+            inline(
+                "LifecycleScripts",
+                allow("s3:ListBucket", on=place.bucket_arn(lifecycle_bucket)),
+                allow("s3:GetObject", on=place.bucket_arn(f"{lifecycle_bucket}/*")),
+            ),
+        ]
+        if key_arn is not None:
+            policies.append(inline("VolumesAndScripts", *_key(place, key_arn)))
+        role = iam.CfnRole(
+            self,
+            "Resource",
+            role_name=name,
+            assume_role_policy_document=service_trust("sagemaker.amazonaws.com"),
+            managed_policy_arns=[place.managed_policy_arn("AmazonSageMakerClusterInstanceRolePolicy")],
+            policies=policies,
+        )
+        self.arn = role.attr_arn
+
+
+def _network_interfaces(place: Place) -> list[Statement]:
+    interfaces = place.arn("ec2", "network-interface/*")
+    subnets = place.arn("ec2", "subnet/*")
+    groups = place.arn("ec2", "security-group/*")
+    instances = place.arn_in_any_account("ec2", "instance/*")
+    return [
+        allow(
+            "ec2:AssignPrivateIpAddresses",
+            "ec2:UnassignPrivateIpAddresses",
+            "ec2:CreateNetworkInterfacePermission",
+            "ec2:DeleteNetworkInterfacePermission",
+            "ec2:DeleteNetworkInterface",
+            on=interfaces,
+        ),
+        allow("ec2:CreateNetworkInterface", on=[interfaces, subnets, groups]),
+        allow("ec2:ModifyNetworkInterfaceAttribute", on=[interfaces, groups, instances]),
+        allow("ec2:AttachNetworkInterface", "ec2:DetachNetworkInterface", on=[interfaces, instances]),
+        allow("ec2:CreateTags", on=interfaces),
+        # EC2 has no narrower resource for these.
+        allow(
+            "ec2:DescribeDhcpOptions",
+            "ec2:DescribeInstances",
+            "ec2:DescribeInstanceTypes",
+            "ec2:DescribeNetworkInterfaces",
+            "ec2:DescribeSecurityGroups",
+            "ec2:DescribeSubnets",
+            "ec2:DescribeTags",
+            "ec2:DescribeVpcs",
+            on="*",
+        ),
+    ]
+
+
+def _images(place: Place) -> list[Statement]:
+    return [
+        # A registry token is not a resource.
+        allow("ecr:GetAuthorizationToken", on="*"),
+        allow(
+            "ecr:BatchCheckLayerAvailability",
+            "ecr:BatchGetImage",
+            "ecr:GetDownloadUrlForLayer",
+            on=place.arn_in_any_account("ecr", "repository/*"),
+        ),
+    ]
+
+
+def _key(place: Place, key_arn: str) -> list[Statement]:
+    """HyperPod makes grants for node volumes; scripts are decrypted through S3."""
+    return [
+        allow("kms:CreateGrant", "kms:DescribeKey", on=key_arn),
+        allow(
+            "kms:Decrypt",
+            on=key_arn,
+            when={"StringEquals": {"kms:ViaService": f"s3.{place.region}.amazonaws.com"}},
+        ),
+    ]

@@ -1,0 +1,65 @@
+"""The three roles of the inference operator: its own, its load balancer controller's, its autoscaler's."""
+
+from __future__ import annotations
+
+from constructs import Construct
+
+from infra.constructs.service_account_role import ServiceAccountRole
+from infra.permissions.autoscaler import autoscaler_statements
+from infra.permissions.load_balancer import load_balancer_statements
+from infra.place import Place
+from infra.trust import Issuer
+from lib.blueprint import names
+from lib.blueprint.model import OperatorPlan
+
+
+class OperatorRoles(Construct):
+    """The operator's role is assumed by SageMaker and by both names of the operator's service account.
+
+    The add-on and the Helm chart name that account differently, and AWS's pages are not consistent about
+    which one runs; the name of the role begins as the operator demands.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        place: Place,
+        issuer: Issuer,
+        plan: OperatorPlan,
+        cluster_name: str,
+        vpc_id: str,
+        node_security_group_id: str,
+    ) -> None:
+        super().__init__(scope, id)
+        accounts = (names.OPERATOR_SERVICE_ACCOUNT, names.OPERATOR_SERVICE_ACCOUNT_HELM)
+        self.execution_role_arn = ServiceAccountRole(
+            self,
+            "Operator",
+            issuer=issuer,
+            name=plan.role_name,
+            subjects=[f"{names.OPERATOR_NAMESPACE}:{account}" for account in accounts],
+            services=["sagemaker.amazonaws.com"],
+            managed_policy_arns=[place.managed_policy_arn("AmazonSageMakerHyperPodInferenceAccess")],
+            policies={},
+        ).arn
+        self.load_balancer_role_arn = ServiceAccountRole(
+            self,
+            "LoadBalancer",
+            issuer=issuer,
+            subjects=[names.load_balancer_subject(plan.install)],
+            policies=load_balancer_statements(
+                place,
+                cluster_name=cluster_name,
+                vpc_id=vpc_id,
+                node_security_group_id=node_security_group_id,
+            ),
+        ).arn
+        self.autoscaler_role_arn = ServiceAccountRole(
+            self,
+            "Autoscaler",
+            issuer=issuer,
+            subjects=[names.autoscaler_subject(plan.install)],
+            policies=autoscaler_statements(place),
+        ).arn

@@ -1,0 +1,1 @@
+"""Wiring: each stack hands parts of the blueprint and the ids of earlier stacks to constructs."""

@@ -1,0 +1,73 @@
+"""The add-ons that need nodes, the inference operator last, with the roles they run as."""
+
+from __future__ import annotations
+
+from constructs import Construct
+
+from infra.addon_values import operator_values
+from infra.constructs.addons import Addons, AddonSettings
+from infra.constructs.driver_roles import FsxDriverRole, S3DriverRole
+from infra.constructs.operator_roles import OperatorRoles
+from infra.stacks.environment_stack import EnvironmentStack
+from infra.trust import Issuer
+from lib.blueprint import names
+from lib.blueprint.model import Blueprint
+
+
+class AddonsStack(EnvironmentStack):
+    """Comes after the HyperPod cluster: a Deployment without nodes keeps its add-on from ever being active."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        blueprint: Blueprint,
+        issuer: Issuer,
+        cluster_arn: str,
+        hyperpod_cluster_arn: str,
+        vpc_id: str,
+        node_security_group_id: str,
+        models_key_arn: str | None,
+    ) -> None:
+        super().__init__(scope, id, blueprint=blueprint)
+        cluster_name = blueprint.cluster.eks_name
+        operator = OperatorRoles(
+            self,
+            "Operator",
+            place=self.place,
+            issuer=issuer,
+            plan=blueprint.operator,
+            cluster_name=cluster_name,
+            vpc_id=vpc_id,
+            node_security_group_id=node_security_group_id,
+        )
+        values = operator_values(
+            execution_role_arn=operator.execution_role_arn,
+            tls_bucket=blueprint.buckets.tls,
+            hyperpod_cluster_arn=hyperpod_cluster_arn,
+            load_balancer_role_arn=operator.load_balancer_role_arn,
+            autoscaler_role_arn=operator.autoscaler_role_arn,
+        )
+        s3_driver = S3DriverRole(
+            self,
+            "S3Driver",
+            place=self.place,
+            issuer=issuer,
+            model_bucket=blueprint.buckets.models,
+            key_arn=models_key_arn,
+        )
+        fsx_driver = FsxDriverRole(
+            self, "FsxDriver", place=self.place, cluster_name=cluster_name, cluster_arn=cluster_arn
+        )
+        Addons(
+            self,
+            "Addons",
+            cluster_name=cluster_name,
+            plans=[addon for addon in blueprint.addons if addon.needs_nodes],
+            settings={
+                names.S3_DRIVER_ADDON: AddonSettings(role_arn=s3_driver.arn),
+                names.FSX_DRIVER_ADDON: AddonSettings(needs=fsx_driver),
+                names.OPERATOR_ADDON: AddonSettings(values=self.to_json_string(values)),
+            },
+        )

@@ -1,0 +1,23 @@
+"""What every stack of an environment has in common."""
+
+from __future__ import annotations
+
+import aws_cdk as cdk
+from constructs import Construct
+
+from infra.place import Place
+from lib.blueprint.model import Blueprint
+from lib.blueprint.names import stack
+
+
+class EnvironmentStack(cdk.Stack):
+    """A stack named after its environment, which production does not let anybody delete by mistake."""
+
+    def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
+        super().__init__(
+            scope,
+            id,
+            stack_name=stack(blueprint.name, id),
+            termination_protection=blueprint.production,
+        )
+        self.place = Place(partition=blueprint.partition, region=blueprint.region, account=blueprint.account)

@@ -1,0 +1,57 @@
+"""VPC, subnets, routes, endpoints and the security group everything shares."""
+
+from __future__ import annotations
+
+import aws_cdk as cdk
+from constructs import Construct
+
+from infra.constructs.efa_security_group import EfaSecurityGroup
+from infra.constructs.flow_log import FlowLog
+from infra.constructs.own_network import OwnNetwork
+from infra.constructs.vpc_endpoints import VpcEndpoints
+from infra.stacks.environment_stack import EnvironmentStack
+from lib.blueprint import names
+from lib.blueprint.model import Blueprint
+
+
+class NetworkStack(EnvironmentStack):
+    """Where the cluster stands; ``subnet_ids`` are by the key of the subnet's plan."""
+
+    def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
+        super().__init__(scope, id, blueprint=blueprint)
+        plan = blueprint.network
+        if plan.existing_vpc_id is None:
+            own = OwnNetwork(self, "Own", environment=blueprint.name, plan=plan)
+            self.vpc_id, self.subnet_ids = own.vpc_id, own.subnet_ids
+            route_table_ids = own.private_route_table_ids
+        else:
+            self.vpc_id = plan.existing_vpc_id
+            self.subnet_ids = {s.key: s.existing_id for s in plan.subnets if s.existing_id is not None}
+            route_table_ids = list(plan.private_route_table_ids)
+        self.security_group_id = EfaSecurityGroup(
+            self,
+            "EfaSecurityGroup",
+            environment=blueprint.name,
+            vpc_id=self.vpc_id,
+            eks_name=blueprint.cluster.eks_name,
+        ).group_id
+        VpcEndpoints(
+            self,
+            "Endpoints",
+            region=blueprint.region,
+            vpc_id=self.vpc_id,
+            route_table_ids=route_table_ids,
+            interface_services=plan.interface_endpoints,
+            interface_subnet_ids=[self.subnet_ids[s.key] for s in plan.of_kind("control-plane")],
+            security_group_id=self.security_group_id,
+        )
+        if plan.flow_logs:
+            FlowLog(
+                self,
+                "FlowLog",
+                place=self.place,
+                environment=blueprint.name,
+                vpc_id=self.vpc_id,
+                retention_days=blueprint.log_retention_days,
+            )
+        cdk.CfnOutput(self, names.OUTPUT_VPC_ID, value=self.vpc_id)

@@ -1,0 +1,98 @@
+"""Keys, buckets and the file system: what outlives a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import aws_cdk as cdk
+from constructs import Construct
+
+from infra.constructs.kms_keys import KmsKeys
+from infra.constructs.private_bucket import PrivateBucket
+from infra.stacks.environment_stack import EnvironmentStack
+from lib.blueprint.model import Blueprint, FileSystemPlan
+from lib.blueprint.names import (
+    OUTPUT_FILE_SYSTEM_DNS_NAME,
+    OUTPUT_FILE_SYSTEM_ID,
+    OUTPUT_FILE_SYSTEM_MOUNT_NAME,
+)
+
+
+class StorageStack(EnvironmentStack):
+    """The key ARNs are None where the environment leaves encryption to AWS's own keys."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        blueprint: Blueprint,
+        subnet_ids: Mapping[str, str],
+        security_group_id: str,
+    ) -> None:
+        super().__init__(scope, id, blueprint=blueprint)
+        self._retain = blueprint.buckets.retain
+        self.data_key_arn: str | None = None
+        self.secrets_key_arn: str | None = None
+        if blueprint.own_kms_keys:
+            keys = KmsKeys(self, "Keys", place=self.place, environment=blueprint.name, retain=self._retain)
+            self.data_key_arn, self.secrets_key_arn = keys.data_key_arn, keys.secrets_key_arn
+        names = blueprint.buckets
+        logs = self._bucket("AccessLogs", names.access_logs, key_arn=None)
+        # FSx reads a linked bucket as a role that exists only after the link, so a key policy cannot name
+        # it in the same deployment: such a bucket is encrypted with S3's own keys.
+        self.models_key_arn = None if blueprint.file_system else self.data_key_arn
+        models = self._bucket("Models", names.models, key_arn=self.models_key_arn, log_to=logs)
+        self._bucket("Tls", names.tls, key_arn=self.data_key_arn, log_to=logs)
+        lifecycle = self._bucket("Lifecycle", names.lifecycle, key_arn=self.data_key_arn, log_to=logs)
+        if blueprint.cluster.lifecycle_scripts is not None:
+            from infra.constructs.lifecycle_scripts import LifecycleScripts
+
+            LifecycleScripts(
+                self,
+                "LifecycleScripts",
+                folder=blueprint.cluster.lifecycle_scripts,
+                bucket=lifecycle,
+                key_arn=self.data_key_arn,
+            )
+        if blueprint.file_system is not None:
+            self._file_system(
+                blueprint.file_system,
+                environment=blueprint.name,
+                subnet_id=subnet_ids[blueprint.file_system.subnet],
+                security_group_id=security_group_id,
+                models=models,
+            )
+
+    def _bucket(
+        self, id: str, name: str, *, key_arn: str | None, log_to: PrivateBucket | None = None
+    ) -> PrivateBucket:
+        return PrivateBucket(
+            self, id, place=self.place, name=name, key_arn=key_arn, log_to=log_to, retain=self._retain
+        )
+
+    def _file_system(
+        self,
+        plan: FileSystemPlan,
+        *,
+        environment: str,
+        subnet_id: str,
+        security_group_id: str,
+        models: PrivateBucket,
+    ) -> None:
+        from infra.constructs.file_system import FileSystem
+
+        system = FileSystem(
+            self,
+            "FileSystem",
+            environment=environment,
+            plan=plan,
+            subnet_id=subnet_id,
+            security_group_id=security_group_id,
+            model_bucket=models,
+            key_arn=self.data_key_arn,
+            retain=self._retain,
+        )
+        cdk.CfnOutput(self, OUTPUT_FILE_SYSTEM_ID, value=system.file_system_id)
+        cdk.CfnOutput(self, OUTPUT_FILE_SYSTEM_DNS_NAME, value=system.dns_name)
+        cdk.CfnOutput(self, OUTPUT_FILE_SYSTEM_MOUNT_NAME, value=system.mount_name)

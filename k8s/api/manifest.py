@@ -1,0 +1,44 @@
+"""A Kubernetes object given as plain data, passed through cdk8s without a change of any value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
+from constructs import Construct
+
+from k8s.api.values import refuse_what_javascript_changes
+
+_METADATA = frozenset({"name", "namespace", "labels", "annotations"})
+
+
+class Manifest(ApiObject):
+    """ApiObject takes no body in Python, so everything beside the metadata is added as one patch."""
+
+    def __init__(self, scope: Construct, id: str, *, manifest: Mapping[str, Any]) -> None:
+        """``manifest`` is the whole object in the API's spelling; its metadata must hold a name.
+
+        Raises ValueError for a value that JavaScript would change, or metadata that we do not emit.
+        """
+        refuse_what_javascript_changes(manifest)
+        metadata = manifest["metadata"]
+        if extra := set(metadata) - _METADATA:
+            raise ValueError(f"metadata of {manifest['kind']} {metadata['name']}: unknown {sorted(extra)}")
+        super().__init__(
+            scope,
+            id,
+            api_version=manifest["apiVersion"],
+            kind=manifest["kind"],
+            metadata=ApiObjectMetadata(
+                name=metadata["name"],
+                namespace=metadata.get("namespace"),
+                labels=metadata.get("labels"),
+                annotations=metadata.get("annotations"),
+            ),
+        )
+        body = {
+            key: value for key, value in manifest.items() if key not in {"apiVersion", "kind", "metadata"}
+        }
+        if body:
+            self.add_json_patch(*(JsonPatch.add(f"/{key}", value) for key, value in body.items()))

@@ -1,0 +1,1 @@
+"""One chart is one GitOps app folder."""

@@ -1,0 +1,74 @@
+"""CloudFormation templates as facts: resources by type, references across stacks followed to their source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HyperPodGroup:
+    """One instance group of a HyperPod cluster; ``subnets`` are comparable across stacks, not ids."""
+
+    name: str
+    instance_type: str
+    count: int
+    labels: Mapping[str, str]
+    subnets: tuple[str, ...]
+
+
+def resources(
+    templates: Mapping[str, Mapping[str, Any]], kind: str
+) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Stack name, logical id and body of every resource of one type."""
+    for stack, template in templates.items():
+        for logical_id, body in template.get("Resources", {}).items():
+            if body.get("Type") == kind:
+                yield stack, logical_id, body
+
+
+def hyperpod_groups(templates: Mapping[str, Mapping[str, Any]]) -> Iterator[HyperPodGroup]:
+    """Groups of every ``AWS::SageMaker::Cluster``; one without a subnet of its own has the cluster's."""
+    exports = _exports(templates)
+    for stack, _, body in resources(templates, "AWS::SageMaker::Cluster"):
+        properties = body["Properties"]
+        own = properties.get("VpcConfig", {}).get("Subnets", [])
+        for group in properties.get("InstanceGroups", []):
+            subnets = group.get("OverrideVpcConfig", {}).get("Subnets", own)
+            yield HyperPodGroup(
+                name=group["InstanceGroupName"],
+                instance_type=group.get("InstanceType", ""),
+                count=int(group["InstanceCount"]),
+                labels=group.get("KubernetesConfig", {}).get("Labels", {}),
+                subnets=tuple(_source(subnet, stack, exports) for subnet in subnets),
+            )
+
+
+def _exports(templates: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """What each export stands for, by its name."""
+    found: dict[str, str] = {}
+    for stack, template in templates.items():
+        for output in template.get("Outputs", {}).values():
+            if name := output.get("Export", {}).get("Name"):
+                found[json.dumps(name, sort_keys=True)] = _source(output["Value"], stack, {})
+    return found
+
+
+def _source(value: Any, stack: str, exports: Mapping[str, str]) -> str:
+    """The resource behind a reference as ``stack/LogicalId.Attribute``; a literal as it is."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping) and len(value) == 1:
+        [(function, argument)] = value.items()
+        if function == "Fn::ImportValue":
+            key = json.dumps(argument, sort_keys=True)
+            return exports.get(key, f"import {key}")
+        if function == "Ref":
+            return f"{stack}/{argument}"
+        if function == "Fn::GetAtt":
+            parts = argument.split(".", 1) if isinstance(argument, str) else argument
+            # A subnet's SubnetId attribute is what Ref gives.
+            return f"{stack}/{parts[0]}" if parts[1] == "SubnetId" else f"{stack}/{'.'.join(parts)}"
+    return f"{stack}/{json.dumps(value, sort_keys=True)}"

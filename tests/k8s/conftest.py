@@ -1,0 +1,74 @@
+"""Every environment is resolved and rendered once a session; tests read the results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from k8s.rendered import RenderedEnvironment
+    from lib.blueprint.model import Blueprint, EndpointPlan
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "environment" in metafunc.fixturenames:
+        metafunc.parametrize("environment", ENVIRONMENTS)
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def blueprints() -> dict[str, Blueprint]:
+    from lib.blueprint.resolve import resolve
+    from lib.config import load_environment
+
+    return {name: resolve(load_environment(ROOT / "environments" / f"{name}.yaml")) for name in ENVIRONMENTS}
+
+
+@pytest.fixture(scope="session")
+def rendered(blueprints: dict[str, Blueprint]) -> dict[str, RenderedEnvironment]:
+    from k8s.rendering import render
+
+    return {name: render(blueprint) for name, blueprint in blueprints.items()}
+
+
+@pytest.fixture(scope="session")
+def dev(blueprints: dict[str, Blueprint]) -> Blueprint:
+    return blueprints["dev"]
+
+
+@pytest.fixture(scope="session")
+def plan(dev: Blueprint) -> EndpointPlan:
+    """The first endpoint of dev, as a base for changed ones."""
+    return dev.endpoints[0]
+
+
+@pytest.fixture(scope="session")
+def with_endpoints(dev: Blueprint):  # type: ignore[no-untyped-def]
+    """dev with other endpoints."""
+
+    def change(*endpoints: EndpointPlan) -> Blueprint:
+        return replace(dev, endpoints=endpoints)
+
+    return change
+
+
+@pytest.fixture(scope="session")
+def named(plan: EndpointPlan):  # type: ignore[no-untyped-def]
+    """dev's endpoint under another name and namespace."""
+
+    def rename(name: str, namespace: str = "inference") -> EndpointPlan:
+        assert plan.manifest is not None
+        manifest = replace(plan.manifest, name=name, namespace=namespace)
+        return replace(plan, name=name, namespace=namespace, manifest=manifest)
+
+    return rename

@@ -1,0 +1,30 @@
+"""Kubernetes' own kinds against the OpenAPI schemas of the environment's Kubernetes release, offline."""
+
+from __future__ import annotations
+
+import pytest
+
+kubernetes_validate = pytest.importorskip(
+    "kubernetes_validate", reason="kubernetes-validate is in the extra 'dev'"
+)
+
+CUSTOM = {"InferenceEndpointConfig"}
+
+
+def test_core_objects_are_valid(environment, rendered, blueprints):
+    version = blueprints[environment].cluster.kubernetes_version
+    seen = set()
+    for app in rendered[environment].apps:
+        for item in app.objects:
+            if item["kind"] not in CUSTOM:
+                kubernetes_validate.validate(item, version, strict=True)
+                seen.add(item["kind"])
+    assert {"Namespace", "ServiceAccount"} <= seen
+
+
+def test_validation_sees_an_unknown_field(rendered, dev):
+    [account] = [i for app in rendered["dev"].apps for i in app.objects if i["kind"] == "ServiceAccount"]
+    with pytest.raises(kubernetes_validate.ValidationError, match="automountToken"):
+        kubernetes_validate.validate(
+            {**account, "automountToken": False}, dev.cluster.kubernetes_version, strict=True
+        )
