@@ -90,7 +90,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """GPU memory that is neither weights nor KV cache, per GPU."""
+    """GPU memory that is neither weights nor KV cache, per GPU; and what a pod and a node need of host memory."""
 
     error_margin_gib: float
     warning_margin_gib: float
@@ -99,6 +99,8 @@ class Memory:
     activation_llama_gib: float
     activation_qwen3_gib: float
     activation_moe_gib: float
+    host_base_gib: float
+    node_share_kept_free: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,11 @@ def _environment_endpoint(
         operations=environment.operations,
         session_key=endpoint.routing.session_key,
         image_versions={k: v for k, v in image.versions.model_dump().items() if v is not None},
+        autoscaling={
+            name: role.autoscaling
+            for name, role in (("prefill", endpoint.prefill), ("decode", endpoint.decode))
+            if role.autoscaling is not None
+        },
         geometry=_geometry(loaded, plan.name),
         model_key=plan.model.key,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lib.blueprint.model import ClusterPlan, NetworkPlan
     from lib.catalog.versions import OperatorRelease
-    from lib.config.endpoint import Objectives, Traffic
+    from lib.config.endpoint import Objectives, PrefillAutoScaling, Traffic
     from lib.config.operations import Operations
     from lib.sizing.geometry import Geometry
 
@@ -28,6 +28,7 @@ class Context:
     operations: Operations | None = None
     session_key: str | None = None
     image_versions: Mapping[str, str] = field(default_factory=dict)
+    autoscaling: Mapping[str, PrefillAutoScaling] = field(default_factory=dict)
     geometry: Geometry | None = None
     model_key: str | None = None
 
@@ -50,6 +51,7 @@ HOW_TO_DECLARE: dict[str, str] = {
     "traffic": "declare `traffic` on the endpoint",
     "objectives": "declare `objectives` on the endpoint",
     "operations": "declare `operations` in the environment",
+    "size of the weights": "name a model of the catalogue, or give a config.json whose weights can be counted",
     "model": "give `--model-config FILE`, or annotate the manifest with dpd.check/model",
 }
 """How a user supplies each fact; shown in the note that a rule was not checked."""
