@@ -67,6 +67,8 @@ class ImageKind:
     lmcache_inside: bool
     """Whether images of this line bring LMCache, NIXL and the libfabric plugin."""
     source: Source
+    engine: str | None = None
+    """"vllm" where the arguments are those of ``vllm serve``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +166,26 @@ def component_floor(name: str) -> Fact:
 def component_floors() -> Mapping[str, Fact]:
     """All limits on versions inside an image by name."""
     return {name: component_floor(name) for name in document(_NAME)["component_floors"]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComponentFault:
+    """A release of a component that is reported to be wrong without saying so."""
+
+    component: str
+    version: ComponentVersion
+    problem: str
+    source: Source
+    confirmed: bool = True
+
+
+@cache
+def component_faults() -> tuple[ComponentFault, ...]:
+    """Every such release."""
+    return tuple(
+        record(ComponentFault, _NAME, entry, version=ComponentVersion.parse(entry["version"]))
+        for entry in document(_NAME)["component_faults"]
+    )
 
 
 def _ends_with(repository: str, path: str) -> bool:

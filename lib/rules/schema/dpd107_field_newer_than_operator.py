@@ -5,7 +5,8 @@ Fields that came with a later operator release than the one that is declared.
 
 Why it matters
 --------------
-The older resource definition prunes the field: the idle timeout stays at 60 s, the cache stays off, and nothing says so.
+The older resource definition prunes the field: the idle timeout stays at 60 s, the cache stays off, and nothing
+says so.
 
 When this is fine
 -----------------
@@ -31,6 +32,7 @@ RULE = Rule(
     fix="upgrade the operator (CRD first) or remove the field",
     sources=("HyperPod inference release notes, operator 3.3 to 3.7",),
     applies_to=AppliesTo.MANIFEST,
+    covers=("R14",),
     waivable=False,
     tags=("schema", "operator"),
     example=Example(
