@@ -49,6 +49,9 @@ LIFECYCLE_BUCKET_PREFIX = "sagemaker-"
 ENVIRONMENT_NAME_MAX = 16
 """Bucket names carry the environment, account and Region within 63 characters."""
 
+LABEL_MAX = 63
+"""Longest name of a Service, a container or a label's value (RFC 1035)."""
+
 STACKS = (
     "network",
     "storage",

@@ -59,6 +59,8 @@ class Documented:
     worker_cpu: int
     worker_memory_gib: int
     slow_load_seconds: int
+    sample_prefill_tokens: int
+    sample_prefill_seconds: float
     shortest_deploy_seconds: int
 
 

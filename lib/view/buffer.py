@@ -9,7 +9,7 @@ from lib.catalog import engine_defaults
 from lib.sizing.pd_buffer import PdBuffer
 
 if TYPE_CHECKING:
-    from lib.view.endpoint import EndpointView
+    from lib.view.endpoint import EndpointView, RoleView
 
 BUFFER_SIZE = "PD_BUFFER_SIZE"
 CHUNK_SIZE = "LMCACHE_CHUNK_SIZE"
@@ -36,6 +36,12 @@ def buffer_of(endpoint: EndpointView) -> BufferView | None:
         return BufferView(engine_defaults.documented().pd_buffer_bytes, False, chunk)
     size = whole_number(variable.value)
     return BufferView(size, True, chunk) if size else None
+
+
+def role_buffer(endpoint: EndpointView, role: RoleView) -> PdBuffer | None:
+    """The buffer in pages of one rank of ``role``; None when either size is not known. Needs the model."""
+    buffer, page = buffer_of(endpoint), endpoint.model.page_bytes(role)
+    return buffer.cut(page) if buffer and page else None
 
 
 def chunk_tokens(endpoint: EndpointView) -> int:
