@@ -28,6 +28,7 @@ POD_ROLE_LABEL = "inference.sagemaker.aws.amazon.com/dpd-role"  # set by the ope
 ACKNOWLEDGE_ANNOTATION = "dpd.check/acknowledge"
 MODEL_ANNOTATION = "dpd.check/model"
 GPU_RESOURCE = "nvidia.com/gpu"
+SESSION_KEY_VARIABLE = "SESSION_KEY"  # how a worker tells the router which header names a session
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 LIFECYCLE_ENTRYPOINT = "on_create.sh"
 

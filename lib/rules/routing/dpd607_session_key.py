@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from lib.blueprint import names
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ RULE = Rule(
     ),
 )
 
-VARIABLE = "SESSION_KEY"
+VARIABLE = names.SESSION_KEY_VARIABLE
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
