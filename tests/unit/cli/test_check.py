@@ -108,6 +108,14 @@ def test_quiet_is_one_line_a_finding(tmp_path: Path) -> None:
     assert all(" DPD" in line for line in lines[:-1])
 
 
+def test_notes_take_one_line_unless_more_is_asked_for(tmp_path: Path) -> None:
+    file = write(tmp_path, manifest())
+    short = dpd("check", file).out.splitlines()
+    assert all(": note DPD" in line for line in short[:-1])
+    assert "why:" in dpd("check", "-v", file).out
+    assert len(dpd("check", "-q", file).out.splitlines()) == 1
+
+
 def test_strict_counts_warnings(tmp_path: Path) -> None:
     fragment = "spec: {pdSpec: {decodingSpec: {resources: {requests: {cpu: null}, limits: {cpu: null}}}}}"
     file = write(tmp_path, spoiled(fragment))
