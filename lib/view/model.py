@@ -12,6 +12,7 @@ from lib.catalog import engine_defaults, models
 from lib.sizing.errors import SizingError
 from lib.sizing.geometry import Geometry, read_geometry
 from lib.sizing.kv_cache import bytes_per_token_per_rank
+from lib.view.context import MissingFact
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView, RoleView
@@ -24,6 +25,25 @@ class ModelView:
     geometry: Geometry
     entry: models.Model | None
     found_by: str
+    declared_parameters_billion: float | None = None
+    declared_mixture_of_experts: bool | None = None
+
+    @property
+    def parameters_billion(self) -> float:
+        """Declared, else of the catalogue, else counted from the config. Raises MissingFact where none says."""
+        if self.declared_parameters_billion is not None:
+            return self.declared_parameters_billion
+        if self.entry is not None:
+            return self.entry.parameters_billion
+        if self.geometry.parameters is None:
+            raise MissingFact("parameter count")
+        return self.geometry.parameters.total / 10**9
+
+    @property
+    def mixture_of_experts(self) -> bool:
+        if self.declared_mixture_of_experts is not None:
+            return self.declared_mixture_of_experts
+        return self.entry.mixture_of_experts if self.entry is not None else self.geometry.is_moe
 
     def page_bytes(self, role: RoleView) -> int | None:
         """Bytes of one LMCache page on one rank of ``role``; None when TP does not divide the heads."""
@@ -43,7 +63,13 @@ def find_model(endpoint: EndpointView) -> ModelView | None:
     context = endpoint.context
     if context.geometry is not None:
         entry = models.get(context.model_key) if context.model_key else None
-        return ModelView(context.geometry, entry, "declared")
+        return ModelView(
+            context.geometry,
+            entry,
+            "declared",
+            declared_parameters_billion=context.parameters_billion,
+            declared_mixture_of_experts=context.mixture_of_experts,
+        )
     annotations = endpoint.metadata.get("annotations")
     if isinstance(annotations, Mapping):
         named = annotations.get(names.MODEL_ANNOTATION)
