@@ -31,7 +31,7 @@ $(PYTHON_READY): moved
 moved:
 endif
 
-.PHONY: help setup synth test check lint format-check types check-environments format bench mutation lock \
+.PHONY: help setup synth test check lint format-check types check-environments format docs bench mutation lock \
 	clean distclean
 
 help: ## list the verbs
@@ -76,6 +76,9 @@ check-environments: setup ## dpd check on every environment
 format: setup ## rewrite the sources as ruff wants them
 	@ruff check -q --fix --select I
 	@ruff format -q
+
+docs: setup ## write the generated pages of docs/ (catalogue of rules, conditions, divergences, questions)
+	@python tools/rules_doc.py
 
 bench: setup ## measure synthesis and `dpd check` against empty apps; prints ratios
 	@python tools/bench.py

@@ -52,10 +52,10 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd806_throughput_per_gpu_goal",
         "dpd807_first_token_goal",
         "dpd808_batch_goal",
-        "dpd809_decode_concurrency",
+        "dpd809_decode_slots",
+        "dpd810_kv_dtype_open",
         "dpd820_second_level_cache",
         "dpd821_second_level_backend",
-        "dpd822_idle_second_level",
         "dpd823_shared_tiered_storage",
         "dpd824_cache_switch_ignored",
         "dpd825_first_level_cache_off",
@@ -80,7 +80,6 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd937_probe_sends_completions",
         "dpd938_decoder_page_leak",
         "dpd939_own_service_account",
-        "dpd940_own_command",
     ),
 }
 """Folder of this package to its modules, in the order of their ids."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 RULE = Rule(
     id="DPD809",
-    name="decode-concurrency",
+    name="decode-slots",
     severity=Severity.WARNING,
     title="More requests at once than the decoder runs",
     fix="raise --max-num-seqs of decode as far as its memory allows, or lower the concurrency sent to this endpoint",
