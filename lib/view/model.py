@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
@@ -25,8 +25,8 @@ class ModelView:
     geometry: Geometry
     entry: models.Model | None
     found_by: str
-    declared_parameters_billion: float | None = None
-    declared_mixture_of_experts: bool | None = None
+    declared_parameters_billion: float | None = field(default=None, kw_only=True)
+    declared_mixture_of_experts: bool | None = field(default=None, kw_only=True)
 
     @property
     def parameters_billion(self) -> float:

@@ -49,20 +49,19 @@ PREFILL, DECODE = "spec.pdSpec.prefillSpec", "spec.pdSpec.decodingSpec"
 
 REFUSED: dict[str, tuple[Expected, ...]] = {
     "01": (error("E-79", "apiVersion", "JumpStartModel"),),
-    "02": (error("E-77", BUCKET, "PLACEHOLDER"), error("E-77", TLS, "PLACEHOLDER")),
+    "02": (warning("E-77", BUCKET, "PLACEHOLDER"), error("E-77", TLS, "PLACEHOLDER")),
     "03": (
-        error("E-77", BUCKET, "PLACEHOLDER"),
+        warning("E-77", BUCKET, "PLACEHOLDER"),
         error("E-77", TLS, "PLACEHOLDER"),
-        error("E-77", "spec.kvCacheSpec.l2CacheSpec.l2CacheLocalUrl", "PLACEHOLDER"),
+        warning("E-77", "spec.kvCacheSpec.l2CacheSpec.l2CacheLocalUrl", "PLACEHOLDER"),
     ),
     "04": (error("E-79", "apiVersion", "ModelDeployment"),),
     "07": (
         error("R01", "apiVersion", "v1alpha1"),
         error("E-77", "spec.endpointName", "$SAGEMAKER_ENDPOINT_NAME"),
         error("E-77", "spec.instanceType", "$ACCEL_INSTANCE_TYPE"),
-        error("E-77", BUCKET, "$S3_BUCKET_NAME"),
+        warning("E-77", BUCKET, "$S3_BUCKET_NAME"),
     ),
-    "08": (error("E-77", BUCKET, "<YOUR_BUCKET>"), error("E-77", REGION, "<YOUR_REGION>")),
     "09": (
         error("E-82", "spec.modelSourceConfig.fsxStorage.fileSystemId", "$FSX_FILE_SYSTEM_ID"),
         warning("E-82", "spec.model", "deepseek"),
@@ -111,6 +110,7 @@ REFUSED: dict[str, tuple[Expected, ...]] = {
 ACCEPTED: dict[str, tuple[Expected, ...]] = {
     "05": (),
     "06": (),
+    "08": (warning("E-77", BUCKET, "<YOUR_BUCKET>"), warning("E-77", REGION, "<YOUR_REGION>")),
     "11": (warning("E-84", "spec.worker.image", "latest"),),
     "12": (),
     "21": (),

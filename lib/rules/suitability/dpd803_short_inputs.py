@@ -60,7 +60,7 @@ endpoints:
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     lengths = endpoint.traffic.input_tokens
     if lengths is None:
-        raise MissingFact("input lengths")
+        raise MissingFact("distribution of prompt lengths")
     wanted = engine_defaults.suitability().input_tokens
     if lengths.p50 < wanted:
         yield Hit(

@@ -60,7 +60,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         return
     concurrency = endpoint.traffic.concurrency
     if concurrency is None:
-        raise MissingFact("concurrency")
+        raise MissingFact("number of concurrent requests")
     capacity = sequences * decode.replicas
     if concurrency > capacity:
         yield Hit(

@@ -154,7 +154,7 @@ def test_traffic_at_the_condition_is_fine(rule: str, text: str, tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("rule", "fact"),
-    [("DPD803", "input lengths"), ("DPD804", "request rate"), ("DPD805", "output lengths")],
+    [("DPD803", "distribution of prompt lengths"), ("DPD804", "request rate"), ("DPD805", "output lengths")],
 )
 def test_the_part_of_the_traffic_that_is_missing_is_named(rule: str, fact: str, tmp_path: Path) -> None:
     report = check_value(spoiled(traffic("language: en"), of="environment"), tmp_path)
