@@ -47,7 +47,7 @@ def conditions() -> Mapping[str, Condition]:
 
 @cache
 def aliases() -> Mapping[str, tuple[str, ...]]:
-    """Condition to those that it restates."""
+    """Condition to those that it restates, or to the rules that judge it without naming it."""
     return {name: tuple(others) for name, others in _yaml(ALIASES).items()}
 
 
@@ -73,6 +73,8 @@ def rules_for(name: str, *, above: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Ids of the rules that judge a condition, by itself or by what it restates, sorted by number."""
     if name in above:
         return ()
+    if registry.find(name):
+        return (name,)
     found = set(covered().get(name, ()))
     for other in aliases().get(name, ()):
         found.update(rules_for(other, above=(*above, name)))
@@ -81,7 +83,7 @@ def rules_for(name: str, *, above: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 def missing(name: str) -> tuple[str, ...]:
     """What is neither ruled nor decided of a condition: itself, or the part of what it restates."""
-    if name in covered() or name in decided():
+    if name in covered() or name in decided() or registry.find(name):
         return ()
     if name not in aliases():
         return (name,)

@@ -60,7 +60,7 @@ REFUSED: dict[str, tuple[Expected, ...]] = {
         error("R01", "apiVersion", "v1alpha1"),
         error("E-77", "spec.endpointName", "$SAGEMAKER_ENDPOINT_NAME"),
         error("E-77", "spec.instanceType", "$ACCEL_INSTANCE_TYPE"),
-        warning("E-77", BUCKET, "$S3_BUCKET_NAME"),
+        error("E-77", BUCKET, "$S3_BUCKET_NAME"),
     ),
     "09": (
         error("E-82", "spec.modelSourceConfig.fsxStorage.fileSystemId", "$FSX_FILE_SYSTEM_ID"),

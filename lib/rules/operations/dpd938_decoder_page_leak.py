@@ -17,6 +17,7 @@ Where prompts share no prefix, or the buffer is watched while idle.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lib.catalog import engine_defaults, worker_images
@@ -62,11 +63,15 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     if not (engine_defaults.vllm().enable_prefix_caching if on is None else on):
         return
     known = endpoint.image.version("lmcache")
-    leaking = ComponentVersion.parse(worker_images.component_floor("lmcache_page_leak").value)
-    if known is None or known.version > leaking:
+    if known is None or known.version > _newest_with_leak():
         return
     yield Hit(
         decode.where(FLAG),
         f"decode keeps its prefix cache with LMCache {known.version}, for which a leak of PD buffer pages is reported "
         "(not confirmed on HyperPod)",
     )
+
+
+@cache
+def _newest_with_leak() -> ComponentVersion:
+    return ComponentVersion.parse(worker_images.component_floor("lmcache_page_leak").value)
