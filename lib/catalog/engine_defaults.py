@@ -36,6 +36,7 @@ class Vllm:
     port: int
     health_path: str
     metrics_path: str
+    inter_token_latency_bounds_seconds: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from lib.sizing.geometry import Geometry, read_geometry
 from lib.sizing.kv_cache import KvPerToken, bytes_per_token_per_rank
 from lib.sizing.kv_dtype import bits_of
 from lib.view.buffer import chunk_tokens
+from lib.view.context import MissingFact
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView, RoleView
@@ -27,11 +28,29 @@ class ModelView:
     geometry: Geometry
     entry: models.Model | None
     found_by: str
-
     chunk_tokens: int
+    declared_parameters_billion: float | None = field(default=None, kw_only=True)
+    declared_mixture_of_experts: bool | None = field(default=None, kw_only=True)
     _per_token: dict[tuple[int, str | None], KvPerToken | None] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    @property
+    def parameters_billion(self) -> float:
+        """Declared, else of the catalogue, else counted from the config. Raises MissingFact where none says."""
+        if self.declared_parameters_billion is not None:
+            return self.declared_parameters_billion
+        if self.entry is not None:
+            return self.entry.parameters_billion
+        if self.geometry.parameters is None:
+            raise MissingFact("parameter count")
+        return self.geometry.parameters.total / 10**9
+
+    @property
+    def mixture_of_experts(self) -> bool:
+        if self.declared_mixture_of_experts is not None:
+            return self.declared_mixture_of_experts
+        return self.entry.mixture_of_experts if self.entry is not None else self.geometry.is_moe
 
     def kv(self, role: RoleView) -> KvPerToken | None:
         """Bytes of one token on one rank of ``role``; None when TP does not divide the heads."""
@@ -83,7 +102,14 @@ def find_model(endpoint: EndpointView) -> ModelView | None:
     chunk = chunk_tokens(endpoint)
     if context.geometry is not None:
         entry = models.get(context.model_key) if context.model_key else None
-        return ModelView(context.geometry, entry, "declared", chunk)
+        return ModelView(
+            context.geometry,
+            entry,
+            "declared",
+            chunk,
+            declared_parameters_billion=context.parameters_billion,
+            declared_mixture_of_experts=context.mixture_of_experts,
+        )
     annotations = endpoint.metadata.get("annotations")
     if isinstance(annotations, Mapping):
         named = annotations.get(names.MODEL_ANNOTATION)
