@@ -44,6 +44,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         training_plan_arn=group.capacity.training_plan_arn,
         deep_health_checks=tuple(group.deep_health_checks),
         efa=bool(known and known.efa_interfaces),
+        linter_refuses=instance_types.linter_refuses_wrongly(group.instance_type, environment.region),
     )
 
 
