@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 export JSII_NODE := $(CURDIR)/.venv/bin/node
 export CDK_DISABLE_VERSION_CHECK := true
 export CDK_DISABLE_CLI_TELEMETRY := true
-unexport PYTHONHOME PYTHONPATH
+unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 ENVIRONMENTS = $(sort $(wildcard environments/*.yaml))
 STEP := tools/step
@@ -31,7 +31,7 @@ $(PYTHON_READY): moved
 moved:
 endif
 
-.PHONY: help setup synth test check lint format-check types check-environments format bench mutation lock \
+.PHONY: help setup synth test check lint format-check types check-environments format bench mutation snapshots lock \
 	clean distclean
 
 help: ## list the verbs
@@ -82,6 +82,9 @@ bench: setup ## measure synthesis and `dpd check` against empty apps; prints rat
 
 mutation: setup ## spoil rendered manifests one field at a time and print what the rules catch
 	@python -m pytest -q -s -m mutation $(ARGS)
+
+snapshots: setup ## accept what synthesis renders now as the committed snapshots (run synth first)
+	@python tools/update_snapshots.py --templates cdk.out
 
 lock: $(PYTHON_READY) ## resolve both lock files anew (ARGS=--upgrade takes the newest versions that fit)
 	@tools/lock $(ARGS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import aws_cdk as cdk
 from constructs import Construct
 
@@ -17,9 +19,7 @@ class EnvironmentStage(cdk.Stage):
     """The stage of one environment, deployed as ``cdk deploy '<environment>/*'``."""
 
     def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
-        super().__init__(
-            scope, id, env=cdk.Environment(account=blueprint.account, region=blueprint.region)
-        )
+        super().__init__(scope, id, env=cdk.Environment(account=blueprint.account, region=blueprint.region))
         network = NetworkStack(self, "network", blueprint=blueprint)
         storage = StorageStack(
             self,
@@ -57,7 +57,7 @@ class EnvironmentStage(cdk.Stage):
             models_key_arn=storage.models_key_arn,
         )
         stacks = (network, storage, control_plane, hyperpod, addons)
-        for earlier, later in zip(stacks, stacks[1:], strict=False):
+        for earlier, later in pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():
             cdk.Tags.of(self).add(key, value)

@@ -79,7 +79,7 @@ def chosen(wanted: Sequence[str] | None) -> list[Path]:
     """Documents to render. Raises Unusable for an unknown name, or two documents of one name."""
     from lib.config import environment_files
 
-    folder = Path(os.path.relpath(ROOT / "environments"))
+    folder = Path(_shown(ROOT / "environments"))
     files = environment_files(folder)
     if wanted:
         files = [_find(name, files) for name in dict.fromkeys(wanted)]
@@ -162,7 +162,7 @@ def _write(blueprint: Blueprint, to: Destination) -> int:
 def _summarise(rendered: RenderedEnvironment, out: Path, changes: Changes) -> None:
     objects = sum(len(app.objects) for app in rendered.apps)
     what = f"{objects} objects in {len(rendered.apps)} apps, {len(changes.written)} files written"
-    _say(f"{os.path.relpath(out / rendered.name)}: {what}, {len(changes.removed)} removed")
+    _say(f"{_shown(out / rendered.name)}: {what}, {len(changes.removed)} removed")
     for path in changes.removed:
         _say(f"  removed {path}")
 
@@ -172,7 +172,13 @@ def _tell_orphans(out: Path, known: set[str]) -> None:
 
     for name in rendered_environments(out):
         if name not in known:
-            _say(f"note: {os.path.relpath(out / name)} belongs to no environment any more; it stays as it is")
+            _say(f"note: {_shown(out / name)} belongs to no environment any more; it stays as it is")
+
+
+def _shown(path: Path) -> str:
+    """As short as the reader's folder allows."""
+    absolute, here = path.absolute(), Path.cwd()
+    return str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)
 
 
 def _say(line: str) -> None:

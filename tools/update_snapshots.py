@@ -36,12 +36,10 @@ def update_stacks(names: list[str], cloud_assembly: Path) -> int:
     """1 when an environment has no templates in ``cloud_assembly``."""
     status = 0
     for name in names:
-        templates = read_templates(cloud_assembly / f"assembly-{name}")
-        if not templates:
-            print(
-                f"error: {cloud_assembly} holds no templates of {name}; run `make synth` first",
-                file=sys.stderr,
-            )
+        try:
+            templates = read_templates(cloud_assembly / f"assembly-{name}")
+        except OSError as error:
+            print(f"error: {error.filename}: {error.strerror}; run `make synth` first", file=sys.stderr)
             status = 1
             continue
         (SNAPSHOTS / name / "stacks.json").write_text(fingerprints(templates), encoding="utf-8")

@@ -22,9 +22,7 @@ class EfaSecurityGroup(Construct):
     The inline rule also takes away the rule "all traffic to everywhere" that EC2 adds to a group that has none.
     """
 
-    def __init__(
-        self, scope: Construct, id: str, *, environment: str, vpc_id: str, eks_name: str
-    ) -> None:
+    def __init__(self, scope: Construct, id: str, *, environment: str, vpc_id: str, eks_name: str) -> None:
         super().__init__(scope, id)
         group = ec2.CfnSecurityGroup(
             self,

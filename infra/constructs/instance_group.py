@@ -71,12 +71,8 @@ def _volumes(
     volumes = []
     if plan.ebs_gib is not None:
         volumes.append(
-            cluster.ClusterEbsVolumeConfigProperty(
-                volume_size_in_gb=plan.ebs_gib, volume_kms_key_id=key_arn
-            )
+            cluster.ClusterEbsVolumeConfigProperty(volume_size_in_gb=plan.ebs_gib, volume_kms_key_id=key_arn)
         )
     if key_arn is not None:
-        volumes.append(
-            cluster.ClusterEbsVolumeConfigProperty(root_volume=True, volume_kms_key_id=key_arn)
-        )
+        volumes.append(cluster.ClusterEbsVolumeConfigProperty(root_volume=True, volume_kms_key_id=key_arn))
     return [cluster.ClusterInstanceStorageConfigProperty(ebs_volume_config=v) for v in volumes]

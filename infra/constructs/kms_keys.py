@@ -18,9 +18,7 @@ class KmsKeys(Construct):
     HyperPod volumes must not be tied to an encryption context, because HyperPod sends none.
     """
 
-    def __init__(
-        self, scope: Construct, id: str, *, place: Place, environment: str, retain: bool
-    ) -> None:
+    def __init__(self, scope: Construct, id: str, *, place: Place, environment: str, retain: bool) -> None:
         super().__init__(scope, id)
         self.data_key_arn = self._key("data", place, environment, retain)
         self.secrets_key_arn = self._key("secrets", place, environment, retain)

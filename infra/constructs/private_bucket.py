@@ -48,9 +48,7 @@ class PrivateBucket(Construct):
                 restrict_public_buckets=True,
             ),
             ownership_controls=s3.CfnBucket.OwnershipControlsProperty(
-                rules=[
-                    s3.CfnBucket.OwnershipControlsRuleProperty(object_ownership="BucketOwnerEnforced")
-                ]
+                rules=[s3.CfnBucket.OwnershipControlsRuleProperty(object_ownership="BucketOwnerEnforced")]
             ),
             versioning_configuration=s3.CfnBucket.VersioningConfigurationProperty(status="Enabled"),
             lifecycle_configuration=_lifecycle(holds_logs=log_to is None),

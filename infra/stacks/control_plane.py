@@ -40,9 +40,7 @@ class ControlPlaneStack(EnvironmentStack):
         )
         self.cluster_arn = eks.arn
         self.issuer = eks.issuer
-        ClusterAdmins(
-            self, "Admins", place=self.place, cluster_name=eks.name, role_arns=plan.admin_role_arns
-        )
+        ClusterAdmins(self, "Admins", place=self.place, cluster_name=eks.name, role_arns=plan.admin_role_arns)
         Addons(
             self,
             "Addons",

@@ -20,6 +20,4 @@ class EnvironmentStack(cdk.Stack):
             stack_name=stack(blueprint.name, id),
             termination_protection=blueprint.production,
         )
-        self.place = Place(
-            partition=blueprint.partition, region=blueprint.region, account=blueprint.account
-        )
+        self.place = Place(partition=blueprint.partition, region=blueprint.region, account=blueprint.account)

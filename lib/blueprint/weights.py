@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.blueprint.model import BucketPlan, Note
-from lib.iec.endpoint import FsxSource, HuggingFaceSource, ModelSource, S3Source, VolumeSource
+from lib.iec.model_source import FsxSource, HuggingFaceSource, ModelSource, S3Source, VolumeSource
 
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment

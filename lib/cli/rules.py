@@ -63,7 +63,7 @@ def explanation(loaded: LoadedRule) -> str:
     parts = [
         f"{rule.id} {rule.name} ({rule.severity.value}, {waivable})",
         rule.title,
-        loaded.doc.strip().split("\n", 1)[-1].strip(),
+        loaded.doc.strip(),
         f"Fix\n---\n{rule.fix}",
     ]
     if rule.example:

@@ -50,9 +50,11 @@ class Network(Section):
     control_plane_zones: list[ZoneId] = Field(
         min_length=2, description="At least two zones for the EKS control plane and load balancers."
     )
-    accelerator_zones: list[Annotated[AcceleratorZone, BeforeValidator(_zone_from_text)]] = Field(
-        min_length=1, description="Zones with GPU nodes. An endpoint lives in exactly one of them."
-    )
+    accelerator_zones: list[
+        Annotated[
+            AcceleratorZone, BeforeValidator(_zone_from_text, json_schema_input_type=ZoneId | AcceleratorZone)
+        ]
+    ] = Field(min_length=1, description="Zones with GPU nodes. An endpoint lives in exactly one of them.")
     nat: Literal["single", "per-zone", "none"] = Field("single", description="NAT gateways.")
     flow_logs: bool = True
     closed: bool = Field(False, description="No way out: interface endpoints only, images mirrored.")

@@ -244,7 +244,8 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> Unreadab
     mark = error.problem_mark or error.context_mark
     position = Position(mark.line + 1, mark.column + 1) if mark else None
     problem = error.problem or "cannot be parsed"
-    line = text.splitlines()[mark.line] if mark and mark.line < text.count("\n") + 1 and text else ""
+    lines = text.splitlines()
+    line = lines[mark.line] if mark and mark.line < len(lines) else ""
     if "cannot start any token" in problem and "\t" in line:
         problem = "a tab is used for indentation; YAML allows spaces only"
     elif isinstance(error, ComposerError) and "undefined alias" in problem:

@@ -9,7 +9,21 @@ import yaml
 
 _SAFE = re.compile(r"^[A-Za-z/_][A-Za-z0-9_./:@+=,()-]*( [A-Za-z0-9_./@+=,()-]+)*$")
 _WORDS = frozenset(
-    ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none", "nan", "inf", "infinity"]  # read as other types by some reader
+    [
+        "y",
+        "n",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "true",
+        "false",
+        "null",
+        "none",
+        "nan",
+        "inf",
+        "infinity",
+    ]  # read as other types by some reader
 )
 
 

@@ -17,10 +17,11 @@ _ROLES = frozenset({"prefillSpec", "decodingSpec"})
 _LISTED_NAMES = 14
 
 # Names that mean little without their surroundings.
-_COMMON = frozenset(
+_COMMON_WORDS = (
     "name value key path type enabled port namespace host items mode optional readOnly driver user group"
-    " request query spec metadata kind apiVersion operator values server size config".split()
+    " request query spec metadata kind apiVersion operator values server size config"
 )
+_COMMON = frozenset(_COMMON_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def advise(parent: Field, at: Path, key: str, tree: Field) -> Advice:
 
     ``tree`` is the whole object, searched for a place where a field of that name exists.
     """
-    written = _written(parent, at, key)
+    written = _written(parent, at, key) or _newer(at, key, tree)
     if written:
         return written
     twin = _same_letters(key, parent.fields)
@@ -64,6 +65,24 @@ def _written(parent: Field, at: Path, key: str) -> Advice | None:
         if name in parent.fields:
             return Advice(f"did you mean {name}?", f"Rename {key} to {name}.")
     return None
+
+
+def _newer(at: Path, key: str, tree: Field) -> Advice | None:
+    """Advice about a field that exists in this very place of a newer form of the resource."""
+    node = tree
+    for part in (*at, key):
+        following = node.item if isinstance(part, int) else node.fields.get(part) or node.item
+        if following is None:
+            return None
+        node = following
+    if node.since and node.certain:
+        return Advice(
+            f"operator release {node.since} brought it.",
+            f"Upgrade the operator and its CRD to {node.since} or later, or remove {key}.",
+        )
+    return Advice(
+        "a newer form of the resource has it.", f"Use the newer apiVersion or operator, or remove {key}."
+    )
 
 
 def bare(name: str) -> str:

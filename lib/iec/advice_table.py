@@ -1,4 +1,4 @@
-"""Fields that people write where the custom resource has none, collected from real manifests and sister resources."""
+"""Fields that people write where the custom resource has none, from real manifests and sister resources."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ _ROLE_NODES: Sentence = (
     "Write nodeSelector with the label of the instance group, or move nodeAffinity to spec.nodeAffinity.",
 )
 _VOLUMES: Sentence = (
-    "the worker mounts one volume, the model's, by spec.worker.modelVolumeMount; further pod volumes are declared in"
-    " spec.kubernetes.volumes and are mounted by init containers only.",
-    "Write modelVolumeMount with name and mountPath for the model, and declare others in spec.kubernetes.volumes.",
+    (
+        "the worker mounts one volume, the model's, by spec.worker.modelVolumeMount; further pod volumes are"
+        " declared in spec.kubernetes.volumes and are mounted by init containers only."
+    ),
+    "Write modelVolumeMount with name and mountPath for the model; declare others under spec.kubernetes.",
 )
 _PROBE: Sentence = (
     "probes stand in spec.worker.probes.",
@@ -31,7 +33,7 @@ _PROBE: Sentence = (
 )
 _ROLE_SCALING: Sentence = (
     "scaling of a role stands in spec.pdSpec.autoScalingSpec.prefillAutoScaling or decodingAutoScaling.",
-    "Move it to spec.pdSpec.autoScalingSpec.prefillAutoScaling (minReplicaCount, maxReplicaCount and a trigger).",
+    "Move it to spec.pdSpec.autoScalingSpec.prefillAutoScaling, with minReplicaCount and maxReplicaCount.",
 )
 _REPLICAS: Sentence = (
     "replicas stand in spec.replicas, or per role in spec.pdSpec.prefillSpec and spec.pdSpec.decodingSpec.",
@@ -46,8 +48,10 @@ _JUMPSTART: Sentence = (
     "Write endpointName, modelName, modelSourceConfig and instanceType directly under spec.",
 )
 _OPERATOR_CHART: Sentence = (
-    "priorityClassName is a value of the operator's Helm chart (3.7) and sets the operator's own pod; no field of the"
-    " endpoint with that name is documented.",
+    (
+        "priorityClassName is a value of the operator's Helm chart (3.7) and sets the operator's own pod; no"
+        " field of the endpoint with that name is documented."
+    ),
     "Remove it from the endpoint and set it in the chart's values.",
 )
 
@@ -130,8 +134,10 @@ UNDER: dict[tuple[str, str], Sentence] = {
     ("spec", "model"): _JUMPSTART,
     ("spec", "priorityClassName"): _OPERATOR_CHART,
     ("spec", "nodeSelector"): (
-        "node selectors stand in spec.pdSpec.prefillSpec and spec.pdSpec.decodingSpec; for the whole endpoint there is"
-        " nodeAffinity.",
+        (
+            "node selectors stand in spec.pdSpec.prefillSpec and spec.pdSpec.decodingSpec; for the whole"
+            " endpoint there is nodeAffinity."
+        ),
         "Move nodeSelector to both roles, or write spec.nodeAffinity.",
     ),
     ("spec", "minReplicas"): (
@@ -155,7 +161,7 @@ UNDER: dict[tuple[str, str], Sentence] = {
 }
 
 
-# Names of other tools, with the field of the same mapping that was meant; the first that exists there is taken.
+# Names of other tools, with the fields that may be meant; the first one that exists in that place is taken.
 RENAMED: dict[str, tuple[str, ...]] = {
     "minReplicas": ("minReplicaCount",),
     "maxReplicas": ("maxReplicaCount",),

@@ -12,6 +12,7 @@ _VARIABLE = re.compile(r"\$[A-Za-z_({]|^<[^<>]+>$")
 
 
 def check_values(reader: Reader) -> None:
+    """Report values that vLLM's own parser would refuse."""
     for item in reader.items:
         text = item.value
         if text is None or _VARIABLE.search(text):
@@ -19,7 +20,7 @@ def check_values(reader: Reader) -> None:
         if item.flag in vllm_flags.BOOLEAN and item.style == "equals":
             reader.report(
                 "unexpected-value",
-                f"{item.spelled} takes no value, yet it is written '{item.spelled}={text}'; vLLM refuses that.",
+                f"{item.spelled} takes no value, but is written '{item.spelled}={text}'; vLLM refuses that.",
                 f"Write {item.spelled} alone, or --no-{item.flag[2:]} to switch it off.",
                 path=item.path,
                 flag=item.flag,
@@ -44,6 +45,7 @@ def _report_malformed(reader: Reader, item: Argument, text: str, wanted: str) ->
 
 
 def check_repeats(reader: Reader) -> None:
+    """Report flags given more than once, of which only the last counts."""
     seen: dict[str, Argument] = {}
     for item in reader.items:
         first = seen.setdefault(item.flag, item)
@@ -51,8 +53,8 @@ def check_repeats(reader: Reader) -> None:
             continue
         reader.report(
             "repeated",
-            f"{item.flag} is given twice in one list: '{' '.join(first.tokens())}', then '{' '.join(item.tokens())}'."
-            " vLLM takes the last one.",
+            f"{item.flag} is given twice in one list, '{' '.join(first.tokens())}' and then"
+            f" '{' '.join(item.tokens())}'; vLLM takes the last one.",
             "Keep one of the two.",
             path=item.path,
             flag=item.flag,
@@ -90,8 +92,8 @@ def check_spelling(reader: Reader) -> None:
         first = odd[0] if len(odd) <= len(other) else other[0]
         reader.report(
             "mixed-spelling",
-            f"'{' '.join(first.tokens())}' is written differently from the rest of the list, which mixes forms"
-            f" with and without {what}; the operator matches a role's flags against these.",
+            f"'{' '.join(first.tokens())}' is written differently from the rest of the list, which mixes"
+            f" forms with and without {what}; the operator matches a role's flags against these.",
             "Write every flag as two list items with the long name and dashes.",
             path=first.path,
             flag=first.flag,

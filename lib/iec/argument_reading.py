@@ -1,7 +1,7 @@
 """Read a vLLM argument list in all the spellings people use, and say what is odd about it.
 
-Kinds of problem: not-a-list, not-text, shell-string, missing-value, unexpected-value, unexpected-text, repeated,
-mixed-spelling, malformed-value, unknown-flag, abbreviation; ``merge`` adds merge-spelling.
+Kinds of problem: not-a-list, not-text, shell-string, missing-value, unexpected-value, unexpected-text,
+repeated, mixed-spelling, malformed-value, unknown-flag, abbreviation; ``merge`` adds merge-spelling.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def parse_arguments(args: Any, path: Path, *, origin: str = "worker") -> Arguments:
     """Read ``spec.worker.args`` or a role's ``args`` found at ``path``. Never raises.
 
-    ``origin`` ('worker' or 'role') is remembered on every argument. Absent arguments (None) give an empty list.
+    ``origin`` ('worker' or 'role') is remembered on every argument. Absent arguments (None) give an empty
+    list.
     """
     reader = Reader(origin, path)
     tokens = list(tokens_of(reader, args))

@@ -24,6 +24,8 @@ _COMMAND_LINE = re.compile(r"\bvllm\s+serve\b|\bvllm\.entrypoints\b")
 
 @dataclass(frozen=True, slots=True)
 class Token:
+    """One word and the path of the list item it was cut from."""
+
     text: str
     path: Path
 
@@ -46,12 +48,13 @@ class Reader:
 
 
 def tokens_of(reader: Reader, args: Any) -> Iterator[Token]:
+    """The words of an argument list, whatever form the user gave it."""
     if args is None:
         return
     if not isinstance(args, list):
         reader.report(
             "not-a-list",
-            f"The arguments are one {'string' if isinstance(args, str) else type(args).__name__}, not a list.",
+            f"The arguments are a {'string' if isinstance(args, str) else type(args).__name__}, no list.",
             'Write one list item per word: - "--port" and - "8000".',
             path=reader.path,
             value=args,
@@ -169,6 +172,7 @@ def _is_json(text: str) -> bool:
 
 
 def is_flag(text: str) -> bool:
+    """Whether a word is a flag rather than a value, such as a negative number."""
     return bool(_FLAG.fullmatch(text)) and not _NEGATIVE_NUMBER.fullmatch(text)
 
 
@@ -181,12 +185,11 @@ def _awaits_value(text: str) -> bool:
 
 
 def split_command(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
-    """Take a leading ``vllm serve`` or ``python -m vllm...`` off the list."""
-    for index, token in enumerate(tokens[:12]):
-        if token.text == "serve" and index and tokens[index - 1].text == "vllm":
-            return tuple(before.text for before in tokens[: index + 1]), tokens[index + 1 :]
-        if token.text == "serve" and index == 0:
-            return tuple(before.text for before in tokens[: index + 1]), tokens[index + 1 :]
-        if token.text.startswith("vllm.entrypoints") and index and tokens[index - 1].text == "-m":
-            return tuple(before.text for before in tokens[: index + 1]), tokens[index + 1 :]
+    """Take a leading ``vllm serve`` or ``python -m module`` off the list."""
+    words = [token.text for token in tokens[:12]]
+    for index, word in enumerate(words):
+        serves = word == "serve" and (index == 0 or words[index - 1] == "vllm")
+        module = index >= 2 and words[index - 1] == "-m" and "python" in words[index - 2]
+        if serves or module:
+            return tuple(words[: index + 1]), tokens[index + 1 :]
     return (), tokens

@@ -155,8 +155,8 @@ class Arguments:
 def canonical(spelled: str) -> tuple[str, bool]:
     """Long name with dashes, and whether the spelling is a ``--no-`` form.
 
-    ``-tp`` becomes ``--tensor-parallel-size``; ``--tensor_parallel_size`` likewise; a key inside a JSON option
-    (``--compilation-config.mode``) stays part of the name.
+    ``-tp`` becomes ``--tensor-parallel-size``; ``--tensor_parallel_size`` likewise; a key inside a JSON
+    option (``--compilation-config.mode``) stays part of the name.
     """
     head, dot, tail = spelled.partition(".")
     if head.startswith("--"):
@@ -206,7 +206,8 @@ def merge(worker: Arguments, role: Arguments) -> Arguments:
     """The arguments a role runs with: a flag of the role replaces the same flag of the worker, others append.
 
     This is the operator's documented behaviour (AWS developer guide, DPD page). Its way to recognise the same
-    flag is not published, so two spellings of one flag are reported although vLLM would let the later one win.
+    flag is not published, so two spellings of one flag are reported although vLLM would let the later one
+    win.
     """
     taken: set[str] = set()
     merged: list[Argument] = []
@@ -236,7 +237,8 @@ def _spelling_problems(worker: Arguments, role: Arguments) -> Iterator[ArgumentP
             path=mine.path,
             message=(
                 f"{flag} is written '{' '.join(theirs.tokens())}' in the worker's arguments and"
-                f" '{' '.join(mine.tokens())}' in the role's; whether the operator sees one flag there is not published."
+                f" '{' '.join(mine.tokens())}' in the role's; whether the operator sees one flag there is not"
+                " published."
             ),
             fix="Write the flag in the same form in both places, as two list items with the long name.",
         )

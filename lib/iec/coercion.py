@@ -1,4 +1,4 @@
-"""Turn wrongly typed values into what was meant, so that later checks see the types they expect and still run."""
+"""Turn wrongly typed values into what was meant, so that later checks see the types they expect."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ Spelling = Callable[["Path"], str | None]
 def coerce(manifest: Any, spelled: Spelling | None = None) -> dict[str, Any]:
     """A deep copy of ``manifest`` in which every known field has its type. Never raises.
 
-    Where a mapping belongs there is a dict, where a list belongs a list, and so on; a value of which nothing can be
-    made is left out, an item of a list is replaced, so that indices stay those of the file. Empty fields (null) are
-    left out, as the API server does. Unknown fields are kept as they are. ``spelled`` may give the text that the user
-    typed for the scalar at a path (``0x10``, ``no``); without it a boolean becomes "True" or "False".
+    Where a mapping belongs there is a dict, where a list belongs a list, and so on; a value of which nothing
+    can be made is left out, an item of a list is replaced, so that indices stay those of the file. Empty
+    fields (null) are left out, as the API server does. Unknown fields are kept as they are. ``spelled`` may
+    give the text that the user typed for the scalar at a path (``0x10``, ``no``); without it a boolean
+    becomes "True" or "False".
     """
     result = _Coercion(spelled).value(tree_for(identify(manifest).kind), manifest, ())
     return result if isinstance(result, dict) else {}
@@ -144,6 +145,10 @@ def _neutral(item: Field) -> Any:
 def _as_text(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, dict) and len(value) == 1:
+        key, child = next(iter(value.items()))
+        if isinstance(key, str) and key.startswith("-"):
+            return key if child is None else f"{key}={_as_text(child)}"
     if isinstance(value, dict | list):
         try:
             return json.dumps(value, default=str)

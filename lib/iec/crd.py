@@ -1,15 +1,14 @@
-"""Judge by the CRD that a user's own cluster has: validate against it, and show where it differs from our fields."""
+"""Judge a manifest by the CRD that a user's own cluster has, with unknown fields closed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lib.iec.field import QUANTITY_PATTERN, Field, release_number
+from lib.iec.field import Field
 from lib.iec.fields_spec import root
-from lib.iec.fields_v1alpha1 import root_v1alpha1
-from lib.iec.identity import GROUP, OLD_API_VERSION, identify
+from lib.iec.identity import GROUP, identify
 from lib.iec.problem import SchemaProblem, place, shown
 from lib.iec.schema import field_from_schema
 from lib.iec.validation import check_tree
@@ -19,41 +18,9 @@ if TYPE_CHECKING:
 
     from lib.document import Path
 
-_COMPARED = (
-    "type",
-    "enum",
-    "pattern",
-    "minimum",
-    "maximum",
-    "min_length",
-    "max_length",
-    "min_items",
-    "max_items",
-    "default",
-    "keys",
-    "unique",
-    "bits",
-    "nullable",
-)
-
 
 class NotThisCrd(ValueError):
     """The document is not the CustomResourceDefinition of the InferenceEndpointConfig; ``str()`` says why."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drift:
-    """One difference between a CRD and our fields.
-
-    ``kind`` is only-in-crd, only-ours, required, not-evaluated (a rule of the CRD that we cannot run) or the name of
-    what differs (type, enum, pattern, minimum, ...). ``path`` has "[]" for list items and "{}" for map values.
-    """
-
-    kind: str
-    path: Path
-    ours: Any
-    theirs: Any
-    message: str
 
 
 def crd_versions(crd: Any) -> dict[str, dict[str, Any]]:
@@ -132,7 +99,7 @@ def validate_against_crd(crd: Any, manifest: Any) -> list[SchemaProblem]:
             )
         ]
     tree = _cached_tree(_Handle(crd), name)
-    return [*check_tree(tree, manifest), *_remaining(tree, manifest)]
+    return [*check_tree(tree, manifest, newest=root()), *_remaining(tree, manifest)]
 
 
 class _Handle:
@@ -160,7 +127,9 @@ def _refusal(kind: str, field: str, manifest: Any, message: str, fix: str) -> Sc
 
 
 def _remaining(tree: Field, manifest: Any) -> Iterator[SchemaProblem]:
-    """Schema words that the field language does not have (oneOf and the like), left to the jsonschema library."""
+    """Schema words that the field language does not have (oneOf and the like), left to the jsonschema
+    library.
+    """
     for node, value, path in _meet(tree, manifest, ()):
         rules = {word: rule for word, rule in node.other.items() if not word.startswith("x-")}
         if not rules:
@@ -189,111 +158,3 @@ def _meet(node: Field, value: Any, path: Path) -> Iterator[tuple[Field, Any, Pat
     elif isinstance(value, list) and node.item is not None:
         for index, child in enumerate(value):
             yield from _meet(node.item, child, (*path, index))
-
-
-def drift(crd: Any, *, version: str = "v1", release: str | None = None) -> list[Drift]:
-    """Where the CRD and our fields differ. Raises NotThisCrd.
-
-    ``release`` limits ours to the fields that this operator release has; without it, fields that the CRD lacks
-    because it is older are listed too, with the release that brings them.
-    """
-    ours = root_v1alpha1() if f"{GROUP}/{version}" == OLD_API_VERSION else root()
-    theirs = crd_tree(crd, version)
-    return list(_compare(ours, theirs, (), release))
-
-
-def _compare(ours: Field, theirs: Field, path: Path, release: str | None) -> Iterator[Drift]:
-    for word, rule in theirs.other.items():
-        yield Drift(
-            kind="not-evaluated",
-            path=path,
-            ours=None,
-            theirs={word: rule},
-            message=f"{place(path)} has a rule '{word}' in the CRD that is not evaluated here.",
-        )
-    if ours.type == "opaque":
-        return
-    for name in _COMPARED:
-        mine, other = getattr(ours, name), getattr(theirs, name)
-        if _plain(name, mine) != _plain(name, other):
-            yield Drift(
-                kind=name,
-                path=path,
-                ours=mine,
-                theirs=other,
-                message=f"{place(path)}: {name} is {other!r} in the CRD and {mine!r} in our fields.",
-            )
-    if set(ours.required) != set(theirs.required):
-        yield Drift(
-            kind="required",
-            path=path,
-            ours=ours.required,
-            theirs=theirs.required,
-            message=f"{place(path)} requires {sorted(theirs.required)} in the CRD, {sorted(ours.required)} by us.",
-        )
-    if ours.item and theirs.item:
-        step = "[]" if ours.type == "list" else "{}"
-        yield from _compare(ours.item, theirs.item, (*path, step), release)
-    yield from _compare_fields(ours, theirs, path, release)
-
-
-def _compare_fields(ours: Field, theirs: Field, path: Path, release: str | None) -> Iterator[Drift]:
-    for name, child in theirs.fields.items():
-        at = (*path, name)
-        if name not in ours.fields:
-            yield Drift(
-                kind="only-in-crd",
-                path=at,
-                ours=None,
-                theirs=child.type,
-                message=f"{place(at)} exists in the CRD and is unknown to us.",
-            )
-        else:
-            yield from _compare(ours.fields[name], child, at, release)
-    for name, child in ours.fields.items():
-        if name in theirs.fields or theirs.type != "object" or _came_later(child, release):
-            continue
-        at = (*path, name)
-        when = f", which operator release {child.since} brought" if child.since and child.certain else ""
-        yield Drift(
-            kind="only-ours",
-            path=at,
-            ours=child.since or True,
-            theirs=None,
-            message=f"{place(at)} is known to us{when} and missing from the CRD.",
-        )
-
-
-def _came_later(node: Field, release: str | None) -> bool:
-    return bool(release and node.since and release_number(node.since) > release_number(release))
-
-
-def _plain(name: str, value: Any) -> Any:
-    """Two ways to write one thing compared as equal."""
-    if name == "pattern" and value == QUANTITY_PATTERN:
-        return "quantity"
-    if name in ("enum", "keys"):
-        return tuple(value)
-    return value
-
-
-def least_release(crd: Any) -> str | None:
-    """The newest documented operator release of which the CRD has every field; None when it has not even the oldest.
-
-    A CRD carries no operator version, so this is a lower bound read from its fields. Raises NotThisCrd.
-    """
-    missing = {problem.path for problem in drift(crd) if problem.kind == "only-ours"}
-    releases = sorted({node.since for _, node in _documented(root(), ())}, key=release_number)
-    reached = None
-    for release in releases:
-        if any(node.since == release and path in missing for path, node in _documented(root(), ())):
-            break
-        reached = release
-    return reached
-
-
-def _documented(node: Field, path: Path) -> Iterator[tuple[Path, Field]]:
-    for name, child in node.fields.items():
-        if child.since and child.certain:
-            yield (*path, name), child
-        yield from _documented(child, (*path, name))

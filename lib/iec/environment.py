@@ -38,7 +38,7 @@ class EnvVar:
 
 
 class Environment(Mapping[str, EnvVar]):
-    """Variables by name. Of a name given twice the last one counts; ``duplicates`` holds every place of it."""
+    """Variables by name. Of a name given twice the last counts; ``duplicates`` holds every place of it."""
 
     def __init__(self, variables: Mapping[str, EnvVar], duplicates: Mapping[str, tuple[Path, ...]]) -> None:
         self._variables = dict(variables)

@@ -23,9 +23,9 @@ class Field:
     """One node of the tree.
 
     ``type`` is object, list, map, string, integer, number, boolean, int-or-string or opaque (anything goes).
-    ``since`` is the operator release that brought the field ('' = before 2.3, or unknown to us);
-    ``certain`` says whether that release, and the place in the tree, are documented. ``fields`` and ``required``
-    belong to objects, ``item`` to lists and maps, ``keys`` and ``unique`` to lists. ``meaning`` says in words what
+    ``since`` is the operator release that brought the field ('' = before 2.3, or unknown to us); ``certain``
+    says whether that release, and the place in the tree, are documented. ``fields`` and ``required`` belong
+    to objects, ``item`` to lists and maps, ``keys`` and ``unique`` to lists. ``meaning`` says in words what
     ``pattern`` allows; ``other`` holds schema words of a user's own CRD that this language does not have.
     """
 
@@ -125,7 +125,9 @@ def quantity_map() -> Field:
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str] | None:
-    """``pattern`` as the API server reads it (Go syntax, where ``$`` is the very end); None if not expressible."""
+    """``pattern`` as the API server reads it (Go syntax, where ``$`` is the very end); None if not
+    expressible.
+    """
     anchored = re.sub(r"(?<!\\)\$", r"\\Z", pattern)
     try:
         return re.compile(anchored)
@@ -134,7 +136,7 @@ def compiled(pattern: str) -> re.Pattern[str] | None:
 
 
 def release_number(release: str) -> tuple[int, ...]:
-    """An operator release ('3.2', 'v3.1.2') as a comparable tuple. Raises ValueError with the text as given."""
+    """An operator release ('3.2', 'v3.1.2') as a comparable tuple. Raises ValueError for other text."""
     if not re.fullmatch(r"v?[0-9]+(\.[0-9]+)*", release):
         raise ValueError(f"'{release}' is not an operator release. Write it like '3.2'.")
     parts = [int(part) for part in release.removeprefix("v").split(".")]

@@ -10,10 +10,13 @@ from functools import cache
 from lib.iec.field import Field, boolean, integer, listing, number, obj, text
 
 # A workspace of Amazon Managed Prometheus without anything after its id, or nothing at all.
-_WORKSPACE = r"^https:\/\/aps-workspaces\.[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)*\.amazonaws\.com\/workspaces\/ws-[a-zA-Z0-9-]+$|^$"
+_WORKSPACE = (
+    r"^https:\/\/aps-workspaces\.[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)*\.amazonaws\.com"
+    r"\/workspaces\/ws-[a-zA-Z0-9-]+$|^$"
+)
 _WORKSPACE_WORDS = (
-    "the URL of an Amazon Managed Prometheus workspace, https://aps-workspaces.<region>.amazonaws.com/workspaces/ws-<id>,"
-    " with nothing after the id"
+    "the URL of an Amazon Managed Prometheus workspace with nothing after its id:"
+    " https://aps-workspaces.<region>.amazonaws.com/workspaces/ws-<id>"
 )
 
 
@@ -60,6 +63,7 @@ def _target() -> dict[str, Field]:
 
 @cache
 def cloudwatch_trigger() -> Field:
+    """Scaling on a CloudWatch metric."""
     return obj(
         **_target(),
         dimensions=listing(obj("name value", name=text(), value=text())),
@@ -73,6 +77,7 @@ def cloudwatch_trigger() -> Field:
 
 @cache
 def prometheus_trigger() -> Field:
+    """Scaling on a query to Amazon Managed Prometheus."""
     return obj(
         **_target(),
         customHeaders=text(),

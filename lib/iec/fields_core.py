@@ -1,4 +1,5 @@
-"""Pieces of the Kubernetes API that the custom resource embeds: variables, resources, probes, affinity, containers.
+"""Pieces of the Kubernetes API that the custom resource embeds: variables, resources, probes, affinity,
+containers.
 
 Facts from the operator's schema of release 3.2 (June 2026), written down in our own form.
 """
@@ -33,10 +34,12 @@ def key_reference() -> Field:
 
 
 def field_reference() -> Field:
+    """A field of the pod itself."""
     return obj("fieldPath", apiVersion=text(), fieldPath=text())
 
 
 def resource_field_reference() -> Field:
+    """A request or limit of a container."""
     return obj("resource", containerName=text(), divisor=quantity(), resource=text())
 
 
@@ -85,6 +88,7 @@ def _actions() -> dict[str, Field]:
 
 @cache
 def probe() -> Field:
+    """One health check of a container."""
     return obj(
         **_actions(),
         failureThreshold=integer(),
@@ -98,15 +102,18 @@ def probe() -> Field:
 
 
 def probes() -> dict[str, Field]:
+    """The three health checks that a container can have."""
     return {"livenessProbe": probe(), "readinessProbe": probe(), "startupProbe": probe()}
 
 
 @cache
 def match_expressions() -> Field:
+    """Conditions on labels or fields."""
     return listing(obj("key operator", key=text(), operator=text(), values=strings()))
 
 
 def label_selector() -> Field:
+    """Objects chosen by label."""
     return obj(matchExpressions=match_expressions(), matchLabels=string_map())
 
 

@@ -1,7 +1,8 @@
 """Every field of an InferenceEndpointConfig ``v1`` that we know, with the operator release that brought it.
 
-Facts from the operator's schema of release 3.2 (June 2026) and, for later fields, from its release notes and the
-schema of 3.3; written down in our own form. Where a place or a release is not documented, ``certain`` is False.
+Facts from the operator's schema of release 3.2 (June 2026) and, for later fields, from its release notes and
+the schema of 3.3; written down in our own form. Where a place or a release is not documented, ``certain`` is
+False.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from lib.iec.field import (
     text,
 )
 from lib.iec.fields_autoscaling import autoscaling
+from lib.iec.fields_capture import data_capture
 from lib.iec.fields_core import (
     environment_variables,
     init_container,
@@ -68,11 +70,12 @@ def metadata() -> Field:
 
 @cache
 def spec() -> Field:
+    """What the user asks the operator for."""
     return obj(
         "modelName modelSourceConfig worker",
         InitialReplicaCount=integer(),
         autoScalingSpec=autoscaling(),
-        dataCapture=since("3.1.2", _data_capture()),
+        dataCapture=since("3.1.2", data_capture()),
         dnsConfig=since(
             "3.1.2",
             obj(
@@ -83,7 +86,7 @@ def spec() -> Field:
         endpointName=text(
             r"^$|^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}$",
             max_length=63,
-            meaning="letters, digits and hyphens, with a letter or digit at both ends (no dots, no underscores)",
+            meaning="letters, digits and hyphens with a letter or digit at both ends, no dots or underscores",
         ),
         instanceType=text(r"^ml\..*", meaning="a SageMaker instance type such as ml.p5.48xlarge"),
         instanceTypes=since("2.3", strings()),
@@ -119,50 +122,16 @@ def _later() -> dict[str, Field]:
         "metricsSidecarResources": since("3.4", resources(), certain=False, note=place),
         "metricsCollectorResources": since("3.4", resources(), certain=False, note=place),
         "s3UploaderResources": since("3.4", resources(), certain=False, note=place),
+        "inferenceGateway": since("3.6", opaque(), certain=False, note=place),
         "tolerations": since("3.7", tolerations(), certain=False, note=place),
         "lmcache": since("3.7", obj(mode=text(enum="InProcess MultiProcess")), certain=False, note=place),
         "dynamoSpec": since(
             "3.5",
             opaque(),
             certain=False,
-            note="The release that brought dynamoSpec is not documented; 3.4 is the last one known without it.",
+            note="The release that brought dynamoSpec is not documented; 3.4 is the last known without it.",
         ),
     }
-
-
-def _capture_options() -> dict[str, Field]:
-    content_types = listing(text(), unique=True, min_items=1, max_items=10)
-    return {
-        "enabled": boolean(),
-        "captureContentTypeHeader": obj(csvContentTypes=content_types, jsonContentTypes=content_types),
-        "initialSamplingPercentage": integer(minimum=0, maximum=100),
-        "kmsKeyId": text(r"^[a-zA-Z0-9:/_-]*$", max_length=2048, meaning="a KMS key id or ARN"),
-    }
-
-
-def _data_capture() -> Field:
-    option = obj("captureMode", captureMode=text(enum="Input Output"))
-    return obj(
-        loadBalancer=obj("enabled", enabled=boolean()),
-        modelPod=obj(
-            "enabled",
-            **_capture_options(),
-            captureOptions=listing(option, min_items=1, max_items=32),
-            bufferConfig=obj(
-                batchSize=integer(default=10, minimum=1, maximum=1000),
-                flushIntervalSeconds=integer(default=60, minimum=10, maximum=300),
-            ),
-            payloadConfig=obj(maxPayloadSizeKB=integer(default=0, minimum=0, maximum=10240)),
-        ),
-        s3Uri=text(
-            r"^s3://([^/]+)(/[^,=]*)?$",
-            max_length=512,
-            meaning="s3://bucket/prefix without commas and equals signs",
-        ),
-        sagemakerEndpoint=obj(
-            "enabled", **_capture_options(), captureOptions=listing(option, min_items=1, max_items=32)
-        ),
-    )
 
 
 def _routing() -> Field:
@@ -176,6 +145,7 @@ def _routing() -> Field:
 def _kubernetes() -> Field:
     return obj(
         initContainers=listing(init_container()),
+        podTemplateAnnotations=since("3.6", string_map()),
         schedulerName=text(_OBJECT_NAME, max_length=253, meaning=_OBJECT_NAME_WORDS),
         serviceAccountName=since("3.1.2", text(_OBJECT_NAME, max_length=253, meaning=_OBJECT_NAME_WORDS)),
         volumes=listing(volume()),

@@ -1,4 +1,4 @@
-"""The older ``v1alpha1`` form: still served, without pdSpec and most of what a disaggregated endpoint needs."""
+"""The older ``v1alpha1`` form: still served, without what a disaggregated endpoint needs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lib.iec.fields_spec import metadata, spec
 
 @cache
 def root_v1alpha1() -> Field:
+    """The whole object in the older form."""
     return obj(apiVersion=text(), kind=text(), metadata=metadata(), spec=_spec(), status=opaque())
 
 

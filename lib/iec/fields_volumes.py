@@ -29,6 +29,7 @@ from lib.iec.fields_core import (
 
 @cache
 def volume() -> Field:
+    """One volume of the pod, of whatever sort."""
     return obj("name", name=text(), **_in_cluster(), **_cloud_disks(), **_network_storage(), **_others())
 
 

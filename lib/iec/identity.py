@@ -1,4 +1,4 @@
-"""Tell what a Kubernetes object is, so that a wrong group or a sister kind is named instead of checked blindly."""
+"""Tell what a Kubernetes object is, so that a wrong group or a sister kind is named, not checked blindly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an object is, a sentence about it and what to do (both empty for an endpoint in the current form)."""
+    """What an object is, a sentence about it and what to do; both are empty for a current endpoint."""
 
     kind: Kind
     message: str = ""
@@ -127,7 +127,7 @@ def _bare(kind: str) -> str:
 
 
 def expand(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """The objects in ``value`` with their paths: itself, or the items of a ``kind: ...List`` (also nested)."""
+    """The objects in ``value`` with their paths: itself, or the items of a list object, nested ones too."""
     items = value.get("items") if isinstance(value, dict) else None
     kind = value.get("kind") if isinstance(value, dict) else None
     if (

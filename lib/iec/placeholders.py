@@ -1,4 +1,4 @@
-"""Find text that was meant to be replaced before the manifest is applied: ``$VAR``, ``${VAR}``, ``<BUCKET>``."""
+"""Find text that should have been replaced before the manifest is applied: ``$VAR``, ``<BUCKET>``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ _SKIPPED = frozenset({"command", "status", "annotations", "managedFields"})
 
 
 def find_placeholders(manifest: Any, path: Path = ()) -> list[SchemaProblem]:
-    """One problem per variable or placeholder, naming every field that holds it; ``also`` has the further paths."""
+    """One problem per variable or placeholder, naming every field that holds it; ``also`` has the further
+    paths.
+    """
     places: dict[tuple[str, str], list[Path]] = {}
     texts: dict[tuple[str, str], str] = {}
     for at, text in _strings(manifest, path, runs_shell=_runs_shell(manifest)):
@@ -114,7 +116,7 @@ def _problem(kind: str, written: str, paths: list[Path]) -> SchemaProblem:
         fix = f"Replace {written} with the real value."
     else:
         message = f"{written} was not expanded before the manifest was written; it stands in {where}."
-        fix = f"Run the file through envsubst (or your template tool) with a value for {written}, or write the value."
+        fix = f"Run the file through envsubst or your template tool with {written} set, or write the value."
     return SchemaProblem(
         kind=kind, path=paths[0], value=written, message=message, fix=fix, also=tuple(paths[1:])
     )

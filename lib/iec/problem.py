@@ -17,11 +17,12 @@ LONGEST_VALUE = 80
 class SchemaProblem:
     """One fault of the manifest's shape.
 
-    ``kind`` is one of unknown-field, wrong-type, missing, pattern, enum, minimum, maximum, length, item-count,
-    duplicate-key-entry, newer-release, unexpanded-variable, placeholder, wrong-api-version, wrong-kind,
-    not-kubernetes or, for a user's own CRD, schema. ``path`` is where it stands (of a missing field: where it
-    would stand); ``also`` are further places of the same fault. ``refused`` says whether the API server, validating
-    strictly, refuses the manifest for it: a placeholder in a field that takes any text passes there unnoticed.
+    ``kind`` is one of unknown-field, wrong-type, missing, pattern, enum, minimum, maximum, length,
+    item-count, duplicate-key-entry, newer-release, unexpanded-variable, placeholder, wrong-api-version,
+    wrong-kind, not-kubernetes or, for a user's own CRD, schema. ``path`` is where it stands (of a missing
+    field: where it would stand); ``also`` are further places of the same fault. ``refused`` says whether the
+    API server, validating strictly, refuses the manifest for it: a placeholder in a field that takes any text
+    passes there unnoticed.
     """
 
     kind: str

@@ -94,5 +94,5 @@ def _hint(value: str) -> str:
     letter = suffix[0]
     if letter in "kmgtpe" and suffix[1:] in ("", "i", "b", "ib"):
         binary, decimal = f"{letter.upper()}i", "k" if letter == "k" else letter.upper()
-        return f"Write '{number}{binary}' for powers of 1024 or '{number}{decimal}' for powers of 1000. {allowed}"
+        return f"Write '{number}{binary}' (powers of 1024) or '{number}{decimal}' (powers of 1000). {allowed}"
     return allowed

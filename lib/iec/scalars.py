@@ -68,6 +68,9 @@ def pairs_without_space(text: str) -> list[tuple[str, str]]:
 def _wrong_type(node: Field, value: Any, path: Path) -> tuple[str, str]:
     wanted = _NOUNS[node.type]
     message = f"{_subject(path)} must be {wanted} but is {sort_of(value)}."
+    if isinstance(value, dict) and len(value) == 1 and str(next(iter(value))).startswith("-"):
+        key, child = next(iter(value.items()))
+        return message, f'Write the flag and its value as two list items: "{key}" and "{_quoted(child)}".'
     if isinstance(value, dict | list):
         return message, f"Write a single value for {place(path)}."
     if node.type == "string" or (node.type == "int-or-string" and isinstance(value, float)):
@@ -81,7 +84,9 @@ def _wrong_type(node: Field, value: Any, path: Path) -> tuple[str, str]:
 
 def _quoted(value: Any) -> str:
     """The text that a bare scalar was meant to be; a boolean as Python and vLLM spell it."""
-    return str(value) if isinstance(value, bool) else "" if value is None else shown(value)
+    if isinstance(value, bool | str):
+        return str(value)
+    return "" if value is None else shown(value)
 
 
 def _subject(path: Path) -> str:

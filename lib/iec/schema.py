@@ -10,17 +10,18 @@ _SCALARS = {"string", "integer", "number", "boolean"}
 _BITS = {"int32": 32, "int64": 64}
 
 # Words of a schema that the field language expresses, or that say nothing about a value.
-_READ = frozenset(
-    "type properties required items additionalProperties enum pattern minimum maximum minLength maxLength minItems"
-    " maxItems uniqueItems default nullable format title description example externalDocs $schema id"
+_READ_WORDS = (
+    "type properties required items additionalProperties enum pattern minimum maximum minLength maxLength"
+    " minItems maxItems uniqueItems default nullable format title description example externalDocs $schema id"
     " x-kubernetes-int-or-string x-kubernetes-preserve-unknown-fields x-kubernetes-list-type"
-    " x-kubernetes-list-map-keys x-kubernetes-map-type x-kubernetes-embedded-resource".split()
+    " x-kubernetes-list-map-keys x-kubernetes-map-type x-kubernetes-embedded-resource"
 )
+_READ = frozenset(_READ_WORDS.split())
 _EITHER = [{"type": "integer"}, {"type": "string"}]
 
 
 def field_from_schema(schema: Any) -> Field:
-    """One schema node as a Field. What the language lacks is kept in ``other``. Never raises on odd schemas."""
+    """One schema node as a Field. What the language lacks goes into ``other``. Never raises."""
     if not isinstance(schema, dict):
         return Field(type="opaque")
     kind = _type(schema)

@@ -24,8 +24,8 @@ def validate(manifest: Any, *, release: str | None = None) -> list[SchemaProblem
 
     ``release`` is the operator release to judge by, such as "3.2": fields that came later are reported as
     newer-release. None accepts the fields of every release. An object that is no endpoint gives one problem;
-    a fragment (a mapping without apiVersion and kind) is compared with the part of the resource it looks like.
-    Raises ValueError for a release that is not one.
+    a fragment (a mapping without apiVersion and kind) is compared with the part of the resource it looks
+    like. Raises ValueError for a release that is not one.
     """
     if release is not None:
         release_number(release)
@@ -49,7 +49,7 @@ def tree_for(kind: Kind) -> Field:
 def check_tree(
     tree: Field, manifest: Any, *, release: str | None = None, newest: Field | None = None
 ) -> list[SchemaProblem]:
-    """Compare ``manifest`` with any tree of fields; ``newest`` is searched for the place of an unknown field."""
+    """Compare ``manifest`` with any tree; ``newest`` is searched for the place of an unknown field."""
     walk, placeholders = _walk(newest or tree, manifest, release)
     walk.check(tree, manifest, ())
     _check_frame(walk, manifest)
@@ -109,7 +109,7 @@ def _about_kind(kind: Kind, manifest: Any, message: str, fix: str) -> SchemaProb
 
 
 def _fragment(manifest: dict[Any, Any], release: str | None) -> list[SchemaProblem]:
-    """Faults of a piece such as a lone ``spec:`` or ``resources:`` block, compared with where it would stand."""
+    """Faults of a piece such as a lone ``resources:`` block, compared with where it would stand."""
     tree = root()
     spec = tree.fields["spec"]
     homes = (tree, spec, spec.fields["worker"], spec.fields["pdSpec"].fields["prefillSpec"])

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Walk:
-    """One comparison. ``skip`` holds the places whose text is still to be replaced: of them only ``refused`` is kept,
-    the places where even the unreplaced text is not acceptable.
+    """One comparison of a value with the tree.
+
+    ``tree`` is searched for where an unknown field belongs. ``skip`` holds the places whose text is still to
+    be replaced: nothing is reported of them, ``refused`` keeps those where not even that text is acceptable.
     """
 
     tree: Field
@@ -114,8 +116,8 @@ class Walk:
             "newer-release",
             path,
             value,
-            f"{place(path)} {known}; release {self.release} drops it without a word, or refuses the manifest when"
-            f" validation is strict.{' ' + node.note if node.note else ''}",
+            f"{place(path)} {known}; release {self.release} drops it without a word, or refuses the manifest"
+            f" when validation is strict.{' ' + node.note if node.note else ''}",
             f"Upgrade the operator to {node.since} or later, or remove {path[-1]}."
             if node.certain
             else f"Upgrade the operator, or remove {path[-1]}.",

@@ -134,6 +134,7 @@ def _by_id() -> dict[str, LoadedRule]:
 
 
 def find(rule_id: str) -> LoadedRule | None:
+    """The rule of that id, or None."""
     return _by_id().get(rule_id)
 
 

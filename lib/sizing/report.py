@@ -174,6 +174,11 @@ def _memory(
             "model's safetensors index) for a memory budget"
         )
         return None
+    if not geometry.weights.certain:
+        warnings.append(
+            f"the weight format {geometry.weights.name!r} ({geometry.weights.source}) is not known: "
+            f"{geometry.weights.kept_bits} bits per weight assumed; give the weight bytes to settle it"
+        )
     if geometry.is_multimodal:
         warnings.append("the weights of the vision or audio part are not counted in the memory budget")
     state = 0

@@ -61,7 +61,7 @@ def _quantised(section: ConfigFields, source: str, kept: int) -> WeightFormat | 
         for key in ("quant_method", "quant_algo", "fmt", "format")
         if isinstance(value := fields.raw(key), str)
     )
-    if not names:
+    if not names.strip():
         return None
     bits = _stated_bits(inner)
     for pattern, known in (
@@ -73,7 +73,7 @@ def _quantised(section: ConfigFields, source: str, kept: int) -> WeightFormat | 
         if re.search(pattern, names):
             return WeightFormat(names.split()[0], known, kept, True, source)
     if bits is not None:
-        return WeightFormat(names.split()[0], Fraction(bits), kept, False, source)
+        return WeightFormat(names.split()[0], Fraction(bits), kept, True, source)
     return WeightFormat(names.split()[0], Fraction(kept), kept, False, source)
 
 

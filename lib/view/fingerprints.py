@@ -40,11 +40,17 @@ def fingerprints(templates: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def read_templates(folder: Path) -> dict[str, dict[str, Any]]:
-    """Templates of one cloud assembly by stack name; ``folder`` is one Stage's in ``cdk.out``."""
-    return {
-        path.name.removesuffix(".template.json"): json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(folder.glob("*.template.json"))
-    }
+    """Templates of one cloud assembly by stack name; ``folder`` is one Stage's in ``cdk.out``.
+
+    Raises OSError where there is no assembly.
+    """
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    stacks = [
+        (artifact["properties"].get("stackName", name), artifact["properties"]["templateFile"])
+        for name, artifact in manifest["artifacts"].items()
+        if artifact["type"] == "aws:cloudformation:stack"
+    ]
+    return {name: json.loads((folder / file).read_text(encoding="utf-8")) for name, file in sorted(stacks)}
 
 
 def _without_paths(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -88,18 +88,19 @@ _ENGINE_KEYS: dict[str, Path] = {
 }
 _SPEC: Path = ("spec",)
 _PD: Path = ("spec", "pdSpec")
-_PLACES: tuple[tuple[Path, Path], ...] = tuple(
-    place
-    for key, role in _ROLE_KEYS.items()
-    for place in (
-        ((*_PD, key, "replicas"), (role, "replicas")),
-        ((*_PD, key, "args"), (role, "arguments")),
-        ((*_PD, key, "resources"), (role,)),
-        ((*_PD, key, "nodeSelector", names.INSTANCE_GROUP_LABEL), (role, "instance_group")),
-        ((*_PD, key, "nodeSelector"), (role, "node_selector")),
-        ((*_PD, key), (role,)),
-    )
-) + (
+_PLACES: tuple[tuple[Path, Path], ...] = (
+    *(
+        place
+        for key, role in _ROLE_KEYS.items()
+        for place in (
+            ((*_PD, key, "replicas"), (role, "replicas")),
+            ((*_PD, key, "args"), (role, "arguments")),
+            ((*_PD, key, "resources"), (role,)),
+            ((*_PD, key, "nodeSelector", names.INSTANCE_GROUP_LABEL), (role, "instance_group")),
+            ((*_PD, key, "nodeSelector"), (role, "node_selector")),
+            ((*_PD, key), (role,)),
+        )
+    ),
     ((*_PD, "autoScalingSpec", "prefillAutoScaling"), ("prefill", "autoscaling")),
     ((*_PD, "autoScalingSpec", "decodingAutoScaling"), ("decode", "autoscaling")),
     ((*_PD, "routingThreshold"), ("routing", "threshold_tokens")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from typing import Any
 from lib.blueprint import names
 from lib.view.templates import HyperPodGroup, hyperpod_groups, resources
 from lib.view.workloads import Workload, object_name, workloads
+
+_SUBJECT = re.compile(r"system:serviceaccount:([-a-z0-9]+):([-.a-z0-9]+)")
 
 Template = Mapping[str, Any]
 Manifest = Mapping[str, Any]
@@ -39,12 +42,12 @@ def disagreements(
     manifests: Sequence[Manifest],
     *,
     hardware: Mapping[str, NodeHardware],
-    addon_namespaces: Collection[str],
+    addon_accounts: Collection[str],
 ) -> list[Disagreement]:
     """Every fact on which one environment's CloudFormation templates and Kubernetes objects differ.
 
-    ``templates`` by stack name; ``hardware`` by instance type; ``addon_namespaces`` are those whose service
-    accounts the EKS add-ons bring, so that nobody renders them.
+    ``templates`` by stack name; ``hardware`` by instance type; ``addon_accounts`` are the service accounts that
+    the EKS add-ons bring, as ``namespace/name``, so that nobody renders them.
     """
     groups = {group.name: group for group in hyperpod_groups(templates)}
     endpoints = [m for m in manifests if m.get("kind") == "InferenceEndpointConfig"]
@@ -68,7 +71,7 @@ def disagreements(
         found += _buckets(endpoint, templates)
     for name, sharing in pods_by_group.items():
         found += _capacity(groups[name], sharing, hardware)
-    found += _identities(templates, manifests, addon_namespaces)
+    found += _identities(templates, manifests, addon_accounts)
     if endpoints:
         found += _operator_identity(templates)
     return found
@@ -220,15 +223,15 @@ def _mentioned(text: str, templates: Mapping[str, Template]) -> bool:
 
 
 def _identities(
-    templates: Mapping[str, Template], manifests: Sequence[Manifest], addon_namespaces: Collection[str]
+    templates: Mapping[str, Template], manifests: Sequence[Manifest], addon_accounts: Collection[str]
 ) -> Iterator[Disagreement]:
     rendered = {
-        (m["metadata"].get("namespace"), m["metadata"]["name"])
+        f"{m['metadata'].get('namespace', 'default')}/{m['metadata']['name']}"
         for m in manifests
         if m.get("kind") == "ServiceAccount"
     }
     for stack, logical_id, namespace, account in _trusted(templates):
-        if namespace not in addon_namespaces and (namespace, account) not in rendered:
+        if f"{namespace}/{account}" not in rendered | set(addon_accounts):
             yield Disagreement(
                 topic="service-account",
                 subject=f"{stack}/{logical_id}",
@@ -242,10 +245,10 @@ def _trusted(templates: Mapping[str, Template]) -> Iterator[tuple[str, str, str,
         properties = body["Properties"]
         yield stack, logical_id, properties["Namespace"], properties["ServiceAccount"]
     for stack, logical_id, body in resources(templates, "AWS::IAM::Role"):
-        for text in _strings(body["Properties"].get("AssumeRolePolicyDocument")):
-            if text.startswith("system:serviceaccount:"):
-                _, _, namespace, account = text.split(":", 3)
-                yield stack, logical_id, namespace, account
+        for namespace, account in _SUBJECT.findall(
+            json.dumps(body["Properties"].get("AssumeRolePolicyDocument"))
+        ):
+            yield stack, logical_id, namespace, account
 
 
 def _operator_identity(templates: Mapping[str, Template]) -> Iterator[Disagreement]:
@@ -265,15 +268,3 @@ def _operator_identity(templates: Mapping[str, Template]) -> Iterator[Disagreeme
 
 def _listed(values: Iterable[object]) -> str:
     return ", ".join(sorted(map(str, values))) or "none"
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _strings(key)
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)

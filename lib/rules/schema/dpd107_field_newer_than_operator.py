@@ -5,7 +5,8 @@ Fields that came with a later operator release than the one that is declared.
 
 Why it matters
 --------------
-The older resource definition prunes the field: the idle timeout stays at 60 s, the cache stays off, and nothing says so.
+The older resource definition prunes the field: the idle timeout stays at 60 s, the cache stays off, and nothing
+says so.
 
 When this is fine
 -----------------

@@ -5,7 +5,8 @@ Lists that are keyed by name, above all environment variables.
 
 Why it matters
 --------------
-Server-side apply refuses the object; a client-side apply keeps one of the two values, not necessarily the one that is read last.
+Server-side apply refuses the object; a client-side apply keeps one of the two values, not necessarily the one that
+is read last.
 
 When this is fine
 -----------------

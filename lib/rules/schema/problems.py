@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lib.rules.rule import Hit
+from lib.rules.rule import Hit, Severity
 
 if TYPE_CHECKING:
+    from lib.iec.problem import SchemaProblem
     from lib.view.endpoint import EndpointView
 
 
@@ -16,4 +17,10 @@ def hits(endpoint: EndpointView, *kinds: str) -> Iterator[Hit]:
     for problem in endpoint.schema_problems:
         if problem.kind in kinds:
             for path in (problem.path, *problem.also):
-                yield Hit(path, problem.message, fix=problem.fix)
+                yield Hit(path, problem.message, _severity(problem), problem.fix)
+
+
+def _severity(problem: SchemaProblem) -> Severity | None:
+    """A placeholder in a field that takes any text is what documentation prints: worth a warning there."""
+    lenient = problem.kind == "placeholder" and not problem.refused
+    return Severity.WARNING if lenient else None

@@ -17,9 +17,7 @@ def crd():
     """The operator's CRD of release 3.2."""
     path = SHARED / "reference" / "inferenceendpointconfigs-v3.2.crd.yaml"
     if not path.is_file():
-        pytest.skip(
-            "../shared/reference is not here: the CRD to compare with is reference data outside the repository"
-        )
+        pytest.skip("../shared/reference is not here: the CRD to compare with lies outside the repository")
     return yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
 
 

@@ -113,6 +113,14 @@ def test_positional_model_as_in_the_samples():
     assert arguments.render() == ["/opt/ml/model", "--max-model-len", "4096"]
 
 
+def test_another_engine_is_a_command_and_no_model():
+    arguments = read("python3", "-m", "sglang.launch_server", "--port", "30000", "--tp", "4")
+    assert arguments.command == ("python3", "-m", "sglang.launch_server")
+    assert arguments.get("--model") is None
+    assert arguments.integer("--port") == 30000
+    assert kinds(arguments) == []
+
+
 def test_several_values_and_negative_numbers():
     arguments = read("--served-model-name", "a", "b", "--seed", "-1", "--my-new-flag", "-0.5")
     assert arguments.values("--served-model-name") == ("a", "b")

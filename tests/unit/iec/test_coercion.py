@@ -32,6 +32,7 @@ from lib.iec.validation import validate
         (("environmentVariables",), [{"name": "A"}, None, 3], [{"name": "A"}, {}, {}]),
         (("args",), "--port 8000", ["--port 8000"]),
         (("args",), ["--port", 8000, None, True], ["--port", "8000", "", "True"]),
+        (("args",), [{"--port": 8000}, {"--enforce-eager": None}], ["--port=8000", "--enforce-eager"]),
         (("args",), {"a": 1}, []),
         (("modelInvocationPort", "containerPort"), "8000", 8000),
         (("modelInvocationPort", "containerPort"), 8000.0, 8000),
@@ -108,10 +109,11 @@ JSON = st.recursive(
     ),
     max_leaves=15,
 )
-FIELDS = st.sampled_from(
-    "worker pdSpec args tags modelSourceConfig replicas metrics kubernetes autoScalingSpec instanceTypes dataCapture"
-    " modelName tlsConfig nodeAffinity loadBalancer intelligentRoutingSpec".split()
-)
+NAMES = """
+    worker pdSpec args tags modelSourceConfig replicas metrics kubernetes autoScalingSpec instanceTypes
+    dataCapture modelName tlsConfig nodeAffinity loadBalancer intelligentRoutingSpec
+"""
+FIELDS = st.sampled_from(NAMES.split())
 
 
 @settings(max_examples=250, deadline=None)

@@ -6,7 +6,8 @@ import copy
 
 import pytest
 
-from lib.iec.crd import NotThisCrd, crd_tree, drift, least_release, validate_against_crd
+from lib.iec.crd import NotThisCrd, crd_tree, validate_against_crd
+from lib.iec.drift import drift, least_release
 
 
 def spec_schema(crd):
@@ -30,6 +31,7 @@ def test_unknown_fields_are_closed_with_advice(crd, endpoint):
     assert set(found) == {("spec", "worker", "env"), ("spec", "loadBalancer", "idleTimeoutSeconds")}
     assert {p.kind for p in found.values()} == {"unknown-field"}
     assert "environmentVariables" in found["spec", "worker", "env"].fix
+    assert "3.3" in found["spec", "loadBalancer", "idleTimeoutSeconds"].fix
 
 
 def test_the_crds_own_limits_count(own, endpoint):

@@ -1,4 +1,4 @@
-"""The collected manifests: what the shape check says about each, pinned (shared/cases/cases.md, section E)."""
+"""The collected manifests: what the shape check says about each, pinned (section E of the cases)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import pytest
 from lib.iec.identity import Kind, identify
 from lib.iec.validation import validate
 
-SPEC = ("spec",)
+VARIABLES = """
+    ENDPOINT_NAME NAMESPACE MODEL_NAME INSTANCE_TYPE REPLICAS MODEL_BUCKET REGION MODEL_LOCATION
+    ROUTING_STRATEGY CERT_S3_URI MODEL_IMAGE MAX_MODEL_LEN TENSOR_PARALLEL_SIZE GPU_COUNT CPU_REQUEST
+    MEMORY_REQUEST
+"""
 EXPECTED = {
     "01": {("wrong-kind", ("kind",))},
     "02": {
@@ -84,14 +88,7 @@ def test_every_collected_manifest_is_pinned(collected):
 def test_unexpanded_guide_is_one_problem_per_variable(collected):
     problems = validate(collected["17"])
     assert {p.kind for p in problems} == {"unexpanded-variable"}
-    assert {p.value for p in problems} == {
-        f"${{{name}}}"
-        for name in (
-            "ENDPOINT_NAME NAMESPACE MODEL_NAME INSTANCE_TYPE REPLICAS MODEL_BUCKET REGION MODEL_LOCATION"
-            " ROUTING_STRATEGY CERT_S3_URI MODEL_IMAGE MAX_MODEL_LEN TENSOR_PARALLEL_SIZE GPU_COUNT CPU_REQUEST"
-            " MEMORY_REQUEST"
-        ).split()
-    }
+    assert {p.value for p in problems} == {f"${{{name}}}" for name in VARIABLES.split()}
     gpus = next(p for p in problems if p.value == "${GPU_COUNT}")
     assert len((gpus.path, *gpus.also)) == 2
 

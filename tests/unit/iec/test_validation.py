@@ -65,6 +65,7 @@ def test_a_sound_endpoint_has_no_problem(endpoint):
         ("spec.worker.resources.limits", {"memory": "64 Gi"}, "pattern", ["'64Gi'"]),
         ("spec.worker.args", "--port 8000", "wrong-type", ["list item"]),
         ("spec.worker.args", ["--port", 8000], "wrong-type", ['"8000"']),
+        ("spec.worker.args", [{"--port": 8000}], "wrong-type", ['"--port" and "8000"']),
         ("spec.worker.environmentVariables", {"A": "1"}, "wrong-type", ["- name: NAME"]),
         ("spec.worker.image", ..., "missing", ["Add image to spec.worker"]),
         ("spec.worker.image", None, "missing", ["spec.worker"]),
@@ -223,8 +224,10 @@ def test_dynamo_is_known_but_its_release_is_not_claimed(endpoint):
 
 def test_old_version_lacks_disaggregation(endpoint):
     endpoint["apiVersion"] = "inference.sagemaker.aws.amazon.com/v1alpha1"
-    paths = {p.path for p in validate(endpoint) if p.kind == "unknown-field"}
-    assert paths == {("spec", "pdSpec"), ("spec", "intelligentRoutingSpec"), ("spec", "worker", "args")}
+    found = {p.path: p for p in validate(endpoint) if p.kind == "unknown-field"}
+    assert set(found) == {("spec", "pdSpec"), ("spec", "intelligentRoutingSpec"), ("spec", "worker", "args")}
+    assert "3.2" in found["spec", "pdSpec"].message
+    assert "newer" in found["spec", "worker", "args"].message
 
 
 def test_variables_are_grouped_and_silence_their_consequences(endpoint):

@@ -79,9 +79,14 @@ def test_resources_are_counted_by_type():
 
 def test_text_of_an_environment_from_its_cloud_assembly(tmp_path):
     (tmp_path / "dpdstorage1A2B.template.json").write_text(json.dumps(TEMPLATE))
-    (tmp_path / "manifest.json").write_text("{}")
+    stack = {"templateFile": "dpdstorage1A2B.template.json", "stackName": "dpd-dev-storage"}
+    artifacts = {
+        "dpdstorage1A2B": {"type": "aws:cloudformation:stack", "properties": stack},
+        "dpdstorage1A2B.assets": {"type": "cdk:asset-manifest", "properties": {"file": "x"}},
+    }
+    (tmp_path / "manifest.json").write_text(json.dumps({"artifacts": artifacts}))
     templates = read_templates(tmp_path)
-    assert templates == {"dpdstorage1A2B": TEMPLATE}
+    assert templates == {"dpd-dev-storage": TEMPLATE}
     text = fingerprints(templates)
-    assert json.loads(text) == {"dpdstorage1A2B": fingerprint(TEMPLATE)}
+    assert json.loads(text) == {"dpd-dev-storage": fingerprint(TEMPLATE)}
     assert text.endswith("}\n")

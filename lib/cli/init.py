@@ -1,0 +1,115 @@
+"""`dpd init`: a commented environment file that passes `dpd check` once account and Region are yours."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from lib.cli.main import EXIT_UNREADABLE
+
+TEMPLATE = """\
+# yaml-language-server: $schema=.schema.json
+# {name}: one environment of disaggregated prefill and decode. `dpd schema > {folder}/.schema.json` gives your
+# editor completion. Everything commented out shows a default or a choice; see `dpd check {folder}/{name}.yaml`.
+
+account: "{account}"  # 12 digits, in quotes
+region: {region}
+production: false  # true: deletion protection, stricter rules
+
+network:
+  # cidr: 10.192.0.0/16
+  # At least two zones for the EKS control plane and load balancers, by zone id (the same in every account).
+  control_plane_zones: [{zones}]
+  # Zones with GPU nodes. An endpoint lives in exactly one; a second endpoint in another zone is redundancy.
+  accelerator_zones: [{accelerator}]
+  # nat: single            # per-zone, none
+  # closed: false          # true: no way out, interface endpoints only
+
+cluster:
+  # kubernetes_version: "1.33"
+  instance_groups:
+    system: {{instance_type: ml.m5.4xlarge, count: 2}}  # operator, router, add-ons: x86, at least two nodes
+    prefill: {{instance_type: {instance_type}, count: 1}}  # max_count, capacity, deep_health_checks ...
+    decode: {{instance_type: {instance_type}, count: 1}}
+  # admin_role_arns: [arn:aws:iam::{account}:role/platform-admin]
+
+operator:
+  release: "3.4"  # the EKS add-on version follows from it
+
+# images:
+#   worker: {{digest: sha256:...}}  # `dpd images pin {name}` finds it
+
+endpoints:
+  {endpoint}:
+    model:
+      catalogue: {model}  # or config: path/to/config.json with name: ...
+      weights: {{s3: {{prefix: models/{model}}}}}  # or fsx, hugging_face, volume
+    prefill: {{instance_group: prefill, replicas: 1}}  # arguments: {{enforce-eager: true}}
+    decode: {{instance_group: decode, replicas: 1}}  # one decoder is what AWS documents
+    # engine: {{max_model_len_tokens: 16384, gpu_memory_utilization: 0.75}}
+    # routing: {{strategy: prefixaware, threshold_tokens: 4096}}  # roundrobin, session, kvaware
+    # What it will be sent and what it is bought for: rules about suitability need both.
+    # traffic:
+    #   input_tokens: {{p50: 5000, p95: 12000}}
+    #   output_tokens: {{p50: 400}}
+    #   requests_per_second: 3
+    #   concurrency: 32
+    #   language: en
+    # objectives: {{inter_token_latency_p99_ms: 60}}
+    # acknowledge: {{DPD702: "why this finding is accepted here"}}
+"""
+
+
+@click.command(
+    "init",
+    epilog="Example: dpd init staging --account 111122223333 --region us-east-2 && dpd check environments/",
+)
+@click.argument("name")
+@click.option("--account", default="111122223333", show_default=True, help="AWS account id.")
+@click.option("--region", default="us-west-2", show_default=True)
+@click.option("--instance-type", default="ml.p5.48xlarge", show_default=True, help="Of prefill and decode.")
+@click.option("--model", default="llama-3.3-70b-instruct", show_default=True, help="A key of the catalogue.")
+@click.option("--folder", default="environments", show_default=True, type=click.Path(path_type=Path))
+@click.option("--stdout", is_flag=True, help="Print instead of writing FOLDER/NAME.yaml.")
+def command(
+    name: str, account: str, region: str, instance_type: str, model: str, folder: Path, stdout: bool
+) -> None:
+    """Write a commented environment file NAME.yaml; an existing file is never overwritten."""
+    from lib.catalog import regions
+    from lib.config.load import NAME_MAX, NAME_PATTERN
+
+    if not NAME_PATTERN.match(name) or len(name) > NAME_MAX:
+        raise click.BadParameter(f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter")
+    known = regions.get(region)
+    if known is None or len(known.zone_ids) < 2:
+        names = ", ".join(r.name for r in regions.all() if r.operator_images)
+        raise click.BadParameter(f"'{region}' is not known with its zones; use one of {names}")
+    zones = known.zone_ids
+    text = TEMPLATE.format(
+        name=name,
+        folder=folder,
+        account=account,
+        region=region,
+        zones=", ".join(zones[:2]),
+        accelerator=zones[1],
+        instance_type=instance_type,
+        model=model,
+        endpoint=model.replace(".", "-"),
+    )
+    if stdout:
+        click.echo(text, nl=False)
+        return
+    target = folder / f"{name}.yaml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        click.echo(f"dpd init: {target} exists and is left as it is; choose another name", err=True)
+        sys.exit(EXIT_UNREADABLE)
+    except OSError as error:
+        click.echo(f"dpd init: {target} cannot be written: {error.strerror}", err=True)
+        sys.exit(EXIT_UNREADABLE)
+    click.echo(f"wrote {target}; next: edit account and Region, then `dpd check {target}`")

@@ -1,0 +1,71 @@
+"""The smaller verbs: help with examples, the catalogue, the schema, and a start for a new user."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from lib.cli.main import VERBS
+from tests.support.command import dpd
+from tests.support.documents import ENVIRONMENTS
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_help_of_every_verb_shows_an_example(verb: str) -> None:
+    outcome = dpd(verb, "--help")
+    assert outcome.status == 0
+    assert f"dpd {verb}" in outcome.out.split("Example", 1)[1]
+
+
+def test_a_near_miss_of_a_verb_is_named() -> None:
+    assert "did you mean 'check'" in dpd("chekc").err
+
+
+def test_rules_lists_and_explains() -> None:
+    records = json.loads(dpd("rules", "--format", "json").out)
+    assert records["date"]
+    record = next(r for r in records["rules"] if r["id"] == "DPD401")
+    assert record["severity"] == "error" and record["why"] and record["fix"] and record["sources"]
+    explained = dpd("rules", "dpd401").out
+    for heading in (
+        "What it checks",
+        "Why it matters",
+        "When this is fine",
+        "Fix",
+        "Before",
+        "After",
+        "Sources",
+    ):
+        assert heading in explained
+    assert dpd("rules", "DPD999").status == 2
+
+
+def test_the_schema_accepts_the_examples_and_refuses_what_load_refuses() -> None:
+    schema = json.loads(dpd("schema").out)
+    validator = jsonschema.Draft202012Validator(schema)
+    for path in ENVIRONMENTS.glob("*.yaml"):
+        validator.validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    value = yaml.safe_load((ENVIRONMENTS / "dev.yaml").read_text(encoding="utf-8"))
+    value["network"]["control_plane_zones"] = ["us-west-2a"]
+    assert not validator.is_valid(value)
+
+
+def test_init_writes_a_file_that_passes_and_never_overwrites(tmp_path: Path) -> None:
+    folder = str(tmp_path / "environments")
+    assert dpd("init", "mine", "--folder", folder, "--region", "us-east-2").status == 0
+    file = tmp_path / "environments" / "mine.yaml"
+    outcome = dpd("check", str(file))
+    assert (outcome.status, outcome.out.splitlines()[-1]) == (0, "0 errors, 0 warnings, 0 notes in 1 file")
+    text = file.read_text(encoding="utf-8")
+    assert dpd("init", "mine", "--folder", folder).status == 2
+    assert file.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("arguments", [("Bad_Name",), ("a" * 17,), ("x", "--region", "mars-1")])
+def test_init_refuses_what_check_would_refuse(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    assert dpd("init", *arguments, "--folder", str(tmp_path)).status == 2
+    assert not list(tmp_path.iterdir())
