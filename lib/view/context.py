@@ -34,6 +34,8 @@ class Context:
     model_key: str | None = None
     parameters_billion: float | None = None
     mixture_of_experts: bool | None = None
+    tls_bucket: str | None = None
+    """Bucket for certificates that the operator itself is configured with."""
 
 
 class MissingFact(Exception):
@@ -44,6 +46,8 @@ class MissingFact(Exception):
         self.fact = fact
         self.how = HOW_TO_DECLARE[fact]
 
+
+SUBNET_SIZE = "size of the accelerator subnet"
 
 HOW_TO_DECLARE: dict[str, str] = {
     "operator": "give `--operator RELEASE`, or check the environment that names it",
@@ -62,6 +66,7 @@ HOW_TO_DECLARE: dict[str, str] = {
     "observability": "check the environment document, which says whether the add-on is installed",
     "output lengths": "declare `traffic.output_tokens` on the endpoint",
     "request rate": "declare `traffic.requests_per_second` on the endpoint",
+    SUBNET_SIZE: "give the zone's `cidr` under network.accelerator_zones: the range of the existing subnet",
     "model": "give `--model-config FILE`, or annotate the manifest with dpd.check/model",
     "parameter count": "name a model of the catalogue, or declare `model.geometry.parameters_billion`",
 }
