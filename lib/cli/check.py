@@ -18,8 +18,11 @@ from lib.cli.main import EXIT_UNREADABLE
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--operator", metavar="RELEASE", help="Operator release of the cluster, such as 3.4.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("-q", "--quiet", is_flag=True, help="One line a finding, without reasons.")
-def command(paths: tuple[str, ...], style: str, operator: str | None, strict: bool, quiet: bool) -> None:
+@click.option("-q", "--quiet", is_flag=True, help="One line a finding, no notes.")
+@click.option("-v", "--verbose", is_flag=True, help="Notes with their reasons too.")
+def command(
+    paths: tuple[str, ...], style: str, operator: str | None, strict: bool, quiet: bool, verbose: bool
+) -> None:
     """Judge environments, manifests (files, folders, '-' for standard input).
 
     All findings are listed at once, each with its place, why it matters and what to change.
@@ -36,7 +39,7 @@ def command(paths: tuple[str, ...], style: str, operator: str | None, strict: bo
     else:
         from lib.cli.text import write_report
 
-        write_report(report, quiet=quiet)
+        write_report(report, quiet=quiet, verbose=verbose)
     from lib.rules.rule import Severity
 
     failing = report.count(Severity.ERROR) + (report.count(Severity.WARNING) if strict else 0)

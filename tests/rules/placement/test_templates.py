@@ -351,7 +351,8 @@ def test_an_addon_of_another_stack_is_not_asked_for(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "fires"), [("v1.18.2-eksbuild.1", True), ("'3.2'", True), ("{Ref: V}", False), ("null", False)]
+    ("version", "fires"),
+    [("v1.18.2-eksbuild.1", True), ("'3.2'", True), ("{Ref: V}", False), ("null", False)],
 )
 def test_addon_versions_of_a_template(tmp_path, version: str, fires: bool) -> None:
     found = findings(
