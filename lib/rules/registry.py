@@ -27,6 +27,8 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd106_placeholder",
         "dpd107_field_newer_than_operator",
         "dpd108_duplicate_entry",
+        "dpd141_crd_refuses",
+        "dpd142_crd_drift",
     ),
     "placement": (
         "dpd201_instance_type",
@@ -43,7 +45,18 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd701_role_cpu_memory",
         "dpd702_decode_replicas",
     ),
-    "operations": ("dpd901_metrics_port",),
+    "operations": (
+        "dpd901_metrics_port",
+        "dpd951_routing_spec_changed",
+        "dpd952_variables_changed",
+        "dpd953_endpoint_renamed",
+        "dpd954_image_changed",
+        "dpd955_one_role_changed",
+        "dpd956_switch_loses_resources",
+        "dpd957_endpoint_removed",
+        "dpd958_placement_moved",
+        "dpd959_both_roles_restart",
+    ),
 }
 """Folder of this package to its modules, in the order of their ids."""
 

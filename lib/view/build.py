@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint, EndpointPlan
     from lib.config import LoadedEnvironment
     from lib.document import Document
+    from lib.view.crd import CrdView
 
 
-def environment_endpoints(loaded: LoadedEnvironment, blueprint: Blueprint) -> list[EndpointView]:
+def environment_endpoints(
+    loaded: LoadedEnvironment, blueprint: Blueprint, *, crd: CrdView | None = None
+) -> list[EndpointView]:
     """The endpoints of an environment, judged on the manifests that it would render."""
     views = []
     for plan in blueprint.endpoints:
         if plan.manifest is not None:
-            views.append(_environment_endpoint(loaded, blueprint, plan))
+            views.append(_environment_endpoint(loaded, blueprint, plan, crd))
     return views
 
 
 def _environment_endpoint(
-    loaded: LoadedEnvironment, blueprint: Blueprint, plan: EndpointPlan
+    loaded: LoadedEnvironment, blueprint: Blueprint, plan: EndpointPlan, crd: CrdView | None
 ) -> EndpointView:
     from lib.catalog.versions import OperatorRelease
 
@@ -54,6 +57,7 @@ def _environment_endpoint(
         image_versions={k: v for k, v in image.versions.model_dump().items() if v is not None},
         geometry=_geometry(loaded, plan.name),
         model_key=plan.model.key,
+        crd=crd,
     )
     return EndpointView(manifest, origin=origin, context=context)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lib.config.endpoint import Objectives, Traffic
     from lib.config.operations import Operations
     from lib.sizing.geometry import Geometry
+    from lib.view.crd import CrdView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ class Context:
     image_versions: Mapping[str, str] = field(default_factory=dict)
     geometry: Geometry | None = None
     model_key: str | None = None
+    crd: CrdView | None = None
 
 
 class MissingFact(Exception):
