@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import aws_cdk as cdk
 from constructs import Construct
 
@@ -55,7 +57,7 @@ class EnvironmentStage(cdk.Stage):
             models_key_arn=storage.models_key_arn,
         )
         stacks = (network, storage, control_plane, hyperpod, addons)
-        for earlier, later in zip(stacks, stacks[1:], strict=False):
+        for earlier, later in pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():
             cdk.Tags.of(self).add(key, value)

@@ -63,7 +63,8 @@ class InstanceGroupPlan:
     """One HyperPod instance group, placed in exactly one subnet.
 
     ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
-    sizes and quotas must allow.
+    sizes and quotas must allow; ``linter_refuses`` is true where CloudFormation's linters (E3644) doubt a
+    type that the Region offers.
     """
 
     name: str
@@ -81,6 +82,7 @@ class InstanceGroupPlan:
     training_plan_arn: str | None
     deep_health_checks: tuple[str, ...]
     efa: bool
+    linter_refuses: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ def reference_faults(environment: Environment, document: Document, folder: FileP
 
 
 def _addresses(environment: Environment) -> Iterator[Complaint]:
-    ranges = [(("network", "cidr"), environment.network.cidr)]
+    ranges: list[tuple[Path, str]] = [(("network", "cidr"), environment.network.cidr)]
     ranges += [
         (("network", "secondary_cidrs", i), cidr)
         for i, cidr in enumerate(environment.network.secondary_cidrs)
@@ -50,7 +50,7 @@ def _addresses(environment: Environment) -> Iterator[Complaint]:
         for i, zone in enumerate(environment.network.accelerator_zones)
         if zone.cidr
     ]
-    networks = []
+    networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
     for path, cidr in ranges:
         try:
             network = ipaddress.ip_network(cidr)
@@ -116,10 +116,11 @@ def _existing_network(environment: Environment) -> Iterator[Complaint]:
         if zone not in existing.control_plane_subnets:
             path: Path = ("network", "existing", "control_plane_subnets")
             yield path, f"no subnet for control-plane zone '{zone}'", f"add '{zone}: subnet-...'"
-    for zone in environment.network.accelerator_zones:
-        if zone.id not in existing.accelerator_subnets:
+    for accelerator in environment.network.accelerator_zones:
+        if accelerator.id not in existing.accelerator_subnets:
             path = ("network", "existing", "accelerator_subnets")
-            yield path, f"no subnet for accelerator zone '{zone.id}'", f"add '{zone.id}: subnet-...'"
+            message = f"no subnet for accelerator zone '{accelerator.id}'"
+            yield path, message, f"add '{accelerator.id}: subnet-...'"
 
 
 def _storage(environment: Environment) -> Iterator[Complaint]:

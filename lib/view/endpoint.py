@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lib.blueprint import names
 from lib.iec.argument_reading import parse_arguments
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lib.view.model import ModelView
     from lib.view.origin import Location, Origin
 
+Fact = TypeVar("Fact")
 ROLES = {"prefill": "prefillSpec", "decode": "decodingSpec"}
 
 
@@ -278,7 +279,7 @@ class EndpointView:
         return instance_types.get(found.pop()) if len(found) == 1 else None
 
     @staticmethod
-    def _need(fact: str, value: Any) -> Any:
+    def _need(fact: str, value: Fact | None) -> Fact:
         if value is None:
             raise MissingFact(fact)
         return value

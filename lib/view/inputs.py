@@ -126,7 +126,8 @@ def _read(inputs: Inputs, file: FilePath | None, *, named: bool) -> None:
 
 
 def _neither(value: Any) -> str:
-    kind = {dict: "a mapping", list: "a list", str: "text"}.get(type(value), "a single value")
+    names: dict[type[Any], str] = {dict: "a mapping", list: "a list", str: "text"}
+    kind = names.get(type(value), "a single value")
     return (
         f"is {kind} that is neither an environment (keys such as account, network, cluster) "
         "nor a Kubernetes object (apiVersion and kind)"
