@@ -46,8 +46,9 @@ class Example:
     """A part of a document that fires the rule and the same part put right.
 
     Both are YAML merged into a healthy base (null removes a key; ``args`` may be a mapping of flags): the manifest
-    that environments/dev.yaml leads to, or, where ``of`` is "environment", that document itself. ``previous`` is
-    put into what came earlier, for rules that compare two states of an endpoint.
+    that environments/dev.yaml leads to, or, where ``of`` is "environment", that document itself, or, where it is
+    "template", the small CloudFormation template of tests/support/templates.py. ``previous`` is put into what came
+    earlier, for rules that compare two states of an endpoint ("change").
     """
 
     before: str

@@ -58,8 +58,16 @@ def _environment_endpoint(
         geometry=_geometry(loaded, plan.name),
         model_key=plan.model.key,
         crd=crd,
+        tls_bucket=_operator_tls_bucket(blueprint),
     )
     return EndpointView(manifest, origin=origin, context=context)
+
+
+def _operator_tls_bucket(blueprint: Blueprint) -> str | None:
+    """The add-on is given the bucket; a Helm install is not ours, and what it says is not known here."""
+    operator = blueprint.operator
+    by_addon = operator.install == "addon" and operator.addon_version is not None
+    return blueprint.buckets.tls if by_addon else None
 
 
 def _geometry(loaded: LoadedEnvironment, endpoint: str) -> Any:

@@ -32,6 +32,8 @@ class Context:
     geometry: Geometry | None = None
     model_key: str | None = None
     crd: CrdView | None = None
+    tls_bucket: str | None = None
+    """Bucket for certificates that the operator itself is configured with."""
 
 
 class MissingFact(Exception):
@@ -43,6 +45,8 @@ class MissingFact(Exception):
         self.how = HOW_TO_DECLARE[fact]
 
 
+SUBNET_SIZE = "size of the accelerator subnet"
+
 HOW_TO_DECLARE: dict[str, str] = {
     "operator": "give `--operator RELEASE`, or check the environment that names it",
     "cluster": "check the environment document, which knows the cluster",
@@ -52,6 +56,7 @@ HOW_TO_DECLARE: dict[str, str] = {
     "traffic": "declare `traffic` on the endpoint",
     "objectives": "declare `objectives` on the endpoint",
     "operations": "declare `operations` in the environment",
+    SUBNET_SIZE: "give the zone's `cidr` under network.accelerator_zones: the range of the existing subnet",
     "model": "give `--model-config FILE`, or annotate the manifest with dpd.check/model",
 }
 """How a user supplies each fact; shown in the note that a rule was not checked."""

@@ -250,6 +250,11 @@ class EndpointView:
     def operations(self) -> Operations:
         return self._need("operations", self.context.operations)
 
+    @property
+    def operator_tls_bucket(self) -> str | None:
+        """Bucket for certificates that the operator of the cluster is configured with, if it is."""
+        return self.context.tls_bucket if self.cluster else None
+
     def group(self, role: RoleView) -> InstanceGroupPlan | None:
         """The instance group a role selects; None when it selects none or one the cluster lacks."""
         return next((g for g in self.cluster.groups if g.name == role.group_name), None)

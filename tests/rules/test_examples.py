@@ -7,6 +7,7 @@ import pytest
 from lib.rules import registry
 from lib.rules.rule import AppliesTo, LoadedRule
 from tests.support.documents import check_change, check_value, ids, spoiled
+from tests.support.templates import judge_templates, spoiled_template
 
 WITH_EXAMPLE = [
     r for r in registry.rules() if r.rule.example and r.rule.example.of in {"manifest", "environment"}
@@ -17,6 +18,20 @@ WITH_EXAMPLE = [
 def loaded(request: pytest.FixtureRequest) -> LoadedRule:
     rule: LoadedRule = request.param
     return rule
+
+
+WITH_TEMPLATE = [r for r in registry.rules() if r.rule.example and r.rule.example.of == "template"]
+
+
+@pytest.mark.parametrize("loaded", WITH_TEMPLATE, ids=lambda r: r.rule.id)
+def test_the_template_before_fires_and_after_is_silent(loaded: LoadedRule, tmp_path) -> None:
+    example = loaded.rule.example
+    assert example is not None
+    before = {f.id for f in judge_templates(tmp_path, spoiled_template(example.before))}
+    after = {f.id for f in judge_templates(tmp_path, spoiled_template(example.after))}
+    assert loaded.rule.id in before
+    assert loaded.rule.id not in after
+    assert "DPD001" not in before | after
 
 
 def options(loaded: LoadedRule):
