@@ -45,7 +45,7 @@ def check(inputs: Inputs, options: Options | None = None) -> Report:
     if inputs.templates:
         from lib.rules.check_templates import check_templates
 
-        check_templates(run, inputs)
+        check_templates(run, inputs, manifests)
     return Report(findings=ordered(run.findings), files=inputs.files)
 
 
