@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
@@ -63,7 +64,15 @@ def find_model(endpoint: EndpointView) -> ModelView | None:
 
 
 def _from_catalogue(entry: models.Model, found_by: str) -> ModelView | None:
+    geometry = _catalogue_geometry(entry.key)
+    return ModelView(geometry, entry, found_by) if geometry is not None else None
+
+
+@cache
+def _catalogue_geometry(key: str) -> Geometry | None:
+    """Read once, since many manifests serve the same few models."""
+    entry = models.get(key)
     try:
-        return ModelView(read_geometry(catalogue_config(entry), name=entry.key), entry, found_by)
+        return read_geometry(catalogue_config(entry), name=key) if entry is not None else None
     except SizingError:
         return None
