@@ -245,6 +245,8 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
         values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
+    if endpoint.routing.strategy == "session" and endpoint.routing.session_key:
+        values[names.SESSION_KEY_VARIABLE] = endpoint.routing.session_key
     for name, value in endpoint.environment_variables.items():
         values[name] = (
             value if isinstance(value, str) else SecretReference(secret=value.secret, key=value.key)

@@ -45,6 +45,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         deep_health_checks=tuple(group.deep_health_checks),
         efa=bool(known and known.efa_interfaces),
         taints=tuple(TaintPlan(key=t.key, value=t.value, effect=t.effect) for t in group.taints),
+        linter_refuses=instance_types.linter_refuses_wrongly(group.instance_type, environment.region),
     )
 
 

@@ -99,8 +99,8 @@ class InstanceGroupPlan:
     training_plan_arn: str | None
     deep_health_checks: tuple[str, ...]
     efa: bool
-    linter_refuses: bool = False
     taints: tuple[TaintPlan, ...] = ()
+    linter_refuses: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

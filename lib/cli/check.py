@@ -35,7 +35,8 @@ _FORMATS = ["text", "json", "sarif", "github"]
 @click.option("--model-config", metavar="FILE", help="config.json of the model that lone manifests serve.")
 @click.option("--crd", metavar="FILE", help="The cluster's own InferenceEndpointConfig definition.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("-q", "--quiet", is_flag=True, help="One line a finding, without reasons.")
+@click.option("-q", "--quiet", is_flag=True, help="One line a finding, no notes.")
+@click.option("-v", "--verbose", is_flag=True, help="Notes with their reasons too.")
 def command(
     paths: tuple[str, ...],
     style: str,
@@ -45,6 +46,7 @@ def command(
     crd: str | None,
     strict: bool,
     quiet: bool,
+    verbose: bool,
 ) -> None:
     """Judge environments, manifests, cdk.out folders (files, folders, '-' for standard input).
 
@@ -78,7 +80,7 @@ def command(
         report = check(inputs, options)
     for line in inputs.unreadable:
         click.echo(f"dpd check: {line}", err=True)
-    _write(report, inputs.unreadable, style, quiet=quiet)
+    _write(report, inputs.unreadable, style, quiet=quiet, verbose=verbose)
     from lib.rules.rule import Severity
 
     gc.freeze()  # or Python collects it all once more on leaving
@@ -86,7 +88,7 @@ def command(
     sys.exit(EXIT_UNREADABLE if inputs.unreadable else 1 if failing else 0)
 
 
-def _write(report: Report, unreadable: list[str], style: str, *, quiet: bool) -> None:
+def _write(report: Report, unreadable: list[str], style: str, *, quiet: bool, verbose: bool) -> None:
     if style == "json":
         click.echo(json.dumps(report.as_json(), indent=2))
     elif style == "sarif":
@@ -103,7 +105,7 @@ def _write(report: Report, unreadable: list[str], style: str, *, quiet: bool) ->
     else:
         from lib.cli.text import write_report
 
-        write_report(report, quiet=quiet)
+        write_report(report, quiet=quiet, verbose=verbose)
 
 
 def _release(text: str | None) -> OperatorRelease | None:

@@ -38,6 +38,7 @@ def _environment_endpoint(
     environment = loaded.environment
     endpoint = environment.endpoints[plan.name]
     image = endpoint.image or environment.images.worker
+    inline = endpoint.model.geometry
     origin = EnvironmentOrigin(
         document=loaded.document,
         endpoint=plan.name,
@@ -53,11 +54,19 @@ def _environment_endpoint(
         traffic=endpoint.traffic,
         objectives=endpoint.objectives,
         operations=environment.operations,
+        observability=environment.observability,
         session_key=endpoint.routing.session_key,
         image_versions={k: v for k, v in image.versions.model_dump().items() if v is not None},
+        autoscaling={
+            name: role.autoscaling
+            for name, role in (("prefill", endpoint.prefill), ("decode", endpoint.decode))
+            if role.autoscaling is not None
+        },
         geometry=_geometry(loaded, plan.name),
         model_key=plan.model.key,
         crd=crd,
+        parameters_billion=inline.parameters_billion if inline else None,
+        mixture_of_experts=inline.mixture_of_experts if inline else None,
         tls_bucket=_operator_tls_bucket(blueprint),
     )
     return EndpointView(manifest, origin=origin, context=context)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lib.catalog.instance_types import InstanceType
     from lib.catalog.versions import OperatorRelease
     from lib.config.endpoint import Objectives, Traffic
-    from lib.config.operations import Operations
+    from lib.config.operations import Observability, Operations
     from lib.document import Path
     from lib.iec.problem import SchemaProblem
     from lib.view.image import ImageView
@@ -249,6 +249,10 @@ class EndpointView:
     @property
     def operations(self) -> Operations:
         return self._need("operations", self.context.operations)
+
+    @property
+    def observability(self) -> Observability:
+        return self._need("observability", self.context.observability)
 
     @property
     def operator_tls_bucket(self) -> str | None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lib.catalog import requirements
@@ -57,12 +58,16 @@ images: {worker: {repository: 111122223333.dkr.ecr.us-west-2.amazonaws.com/vllm,
 )
 
 
+@cache
+def _private() -> re.Pattern[str]:
+    return re.compile(str(requirements.requirement("private_registry_pattern").value))
+
+
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     reference = endpoint.image.reference
     if reference is None or (endpoint.context.network is None and not endpoint.disaggregated):
         return
-    private = str(requirements.requirement("private_registry_pattern").value)
-    if not re.fullmatch(private, reference.registry) and endpoint.network.closed:
+    if not _private().fullmatch(reference.registry) and endpoint.network.closed:
         yield Hit(
             ("spec", "worker", "image"),
             f"the image comes from {reference.registry}, and the network is closed",

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lib.catalog import requirements
@@ -45,11 +46,16 @@ RULE = Rule(
 _PLACEHOLDER = re.compile(r"[$<{]")
 
 
+@cache
+def _allowed() -> re.Pattern[str]:
+    return re.compile(str(requirements.requirement("bucket_name_pattern").value))
+
+
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     name = endpoint.get("modelSourceConfig", "s3Storage", "bucketName")
     if not isinstance(name, str) or _PLACEHOLDER.search(name):
         return
-    if not re.fullmatch(str(requirements.requirement("bucket_name_pattern").value), name):
+    if not _allowed().fullmatch(name):
         yield Hit(
             ("spec", "modelSourceConfig", "s3Storage", "bucketName"),
             f"'{name}' cannot be the name of a bucket",

@@ -27,7 +27,7 @@ def write(folder: Path, value: object, name: str = "dev.yaml") -> str:
 def test_a_healthy_environment_exits_0() -> None:
     outcome = dpd("check", DEV)
     assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out.splitlines()[-1].startswith("0 errors, 0 warnings")
+    assert outcome.out.splitlines()[-1].startswith("0 errors, 0 warnings,")
 
 
 TWO_ZONES = """
@@ -106,6 +106,14 @@ def test_quiet_is_one_line_a_finding(tmp_path: Path) -> None:
     file = write(tmp_path, spoiled("spec: {pdSpec: {decodingSpec: {replicas: 2}}}"))
     lines = dpd("check", "-q", file).out.splitlines()
     assert all(" DPD" in line for line in lines[:-1])
+
+
+def test_notes_take_one_line_unless_more_is_asked_for(tmp_path: Path) -> None:
+    file = write(tmp_path, manifest())
+    short = dpd("check", file).out.splitlines()
+    assert all(": note DPD" in line for line in short[:-1])
+    assert "why:" in dpd("check", "-v", file).out
+    assert len(dpd("check", "-q", file).out.splitlines()) == 1
 
 
 def test_strict_counts_warnings(tmp_path: Path) -> None:
