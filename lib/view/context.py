@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lib.config.endpoint import Objectives, PrefillAutoScaling, Traffic
     from lib.config.operations import Observability, Operations
     from lib.sizing.geometry import Geometry
+    from lib.view.crd import CrdView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,7 @@ class Context:
     autoscaling: Mapping[str, PrefillAutoScaling] = field(default_factory=dict)
     geometry: Geometry | None = None
     model_key: str | None = None
+    crd: CrdView | None = None
     parameters_billion: float | None = None
     mixture_of_experts: bool | None = None
     tls_bucket: str | None = None

@@ -87,11 +87,11 @@ class EndpointView:
     def locate(self, path: Path) -> Location:
         return self.origin.locate(path)
 
-    @property
+    @cached_property
     def metadata(self) -> Mapping[str, Any]:
         return _mapping(self.manifest.get("metadata"))
 
-    @property
+    @cached_property
     def spec(self) -> Mapping[str, Any]:
         return _mapping(self.manifest.get("spec"))
 
@@ -99,7 +99,7 @@ class EndpointView:
         """The value at ``path`` under ``spec``, or None."""
         value: Any = self.spec
         for part in path:
-            if isinstance(value, Mapping):
+            if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - the second is slow
                 value = value.get(part)
             elif isinstance(value, list) and isinstance(part, int) and part < len(value):
                 value = value[part]
@@ -295,4 +295,4 @@ class EndpointView:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) or isinstance(value, Mapping) else {}  # noqa: SIM101 - as above

@@ -6,7 +6,7 @@ import pytest
 
 from lib.rules import registry
 from lib.rules.rule import AppliesTo, LoadedRule
-from tests.support.documents import check_value, ids, spoiled
+from tests.support.documents import check_change, check_value, ids, spoiled
 from tests.support.templates import judge_templates, spoiled_template
 
 WITH_EXAMPLE = [
@@ -65,3 +65,16 @@ def test_every_rule_with_a_function_has_an_example() -> None:
         if r.rule.example is None and r.rule.applies_to not in {AppliesTo.ENGINE, AppliesTo.OBJECT}
     ]
     assert not without
+
+
+OF_CHANGE = [r for r in registry.rules() if r.rule.example and r.rule.example.of == "change"]
+
+
+@pytest.mark.parametrize("loaded", OF_CHANGE, ids=lambda loaded: loaded.rule.id)
+def test_the_example_of_a_change_fires_and_its_remedy_is_silent(loaded: LoadedRule, tmp_path) -> None:
+    example = loaded.rule.example
+    assert example is not None
+    previous = spoiled(example.previous)
+    assert loaded.rule.id in ids(check_change(previous, spoiled(example.before), tmp_path))
+    found = ids(check_change(previous, spoiled(example.after), tmp_path))
+    assert not {loaded.rule.id, "DPD001"} & found
