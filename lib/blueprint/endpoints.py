@@ -253,6 +253,9 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
     if endpoint.routing.strategy == "session" and endpoint.routing.session_key:
         values[names.SESSION_KEY_VARIABLE] = endpoint.routing.session_key
     for name, value in endpoint.environment_variables.items():
+        if value is None:
+            values.pop(name, None)
+            continue
         values[name] = (
             value if isinstance(value, str) else SecretReference(secret=value.secret, key=value.key)
         )

@@ -56,8 +56,25 @@ class NetworkPlan:
     interface_endpoints: tuple[str, ...]
     flow_logs: bool
 
+    @property
+    def closed(self) -> bool:
+        """No way out of the VPC: AWS services are reached through interface endpoints, nothing else is."""
+        return bool(self.interface_endpoints)
+
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaintPlan:
+    """A taint that HyperPod puts on every node of a group."""
+
+    key: str
+    value: str | None
+    effect: str
+
+    def __str__(self) -> str:
+        return f"{self.key}{'=' + self.value if self.value else ''}:{self.effect}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +101,7 @@ class InstanceGroupPlan:
     training_plan_arn: str | None
     deep_health_checks: tuple[str, ...]
     efa: bool
+    taints: tuple[TaintPlan, ...] = ()
     linter_refuses: bool = False
 
 

@@ -12,7 +12,9 @@ VERBS: dict[str, tuple[str, str]] = {
     "check": ("lib.cli.check", "Judge environments and manifests; what goes wrong, why, and what to change."),
     "rules": ("lib.cli.rules", "The catalogue of rules, or one rule explained."),
     "schema": ("lib.cli.schema", "JSON Schema of the environment file, for editors."),
+    "kv": ("lib.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
+    "import": ("lib.cli.import_", "Existing manifests as a fragment of an environment."),
     "images": ("lib.cli.images", "Pin images: what each tag means now, into the lock."),
     "runbook": ("lib.cli.runbook", "A runbook with an environment's real names filled in."),
 }

@@ -167,7 +167,9 @@ class Endpoint(Section):
     image: WorkerImage | None = None
     invocation_path: str = "v1/chat/completions"
     port: int = Field(8000, ge=1, le=65535)
-    environment_variables: dict[str, str | SecretVariable] = Field(default_factory=dict)
+    environment_variables: dict[str, str | SecretVariable | None] = Field(
+        default_factory=dict, description="Null leaves out one that would be derived."
+    )
     request_limits: dict[str, int] | None = None
     max_deploy_seconds: int = 3600
     model_cache: dict[str, Any] | None = Field(None, description="Needs operator 3.3 or later.")

@@ -36,6 +36,8 @@ class Fsx(Section):
 
     path: str = Field(min_length=1)
     file_system_id: str | None = Field(None, pattern=r"^fs-[0-9a-f]{8,17}$")
+    dns_name: str | None = Field(None, description="Of a file system given by id.")
+    mount_name: str | None = Field(None, description="Of a file system given by id.")
 
 
 class HuggingFace(Section):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Complaint = tuple[Path, str, str]
 
+LIFECYCLE_ENTRYPOINT = "on_create.sh"  # the blueprint's name for it; config stands below the blueprint
 QUARTERS_FOR_ACCELERATORS = 3  # of network.cidr; the first quarter holds the small subnets
 
 
@@ -140,6 +141,13 @@ def _files(environment: Environment, folder: FilePath) -> Iterator[Complaint]:
     if scripts is not None and not (folder / scripts).is_dir():
         path: Path = ("cluster", "lifecycle_scripts")
         yield path, f"there is no folder '{scripts}' beside this file", "correct the path"
+    elif scripts is not None and not (folder / scripts / LIFECYCLE_ENTRYPOINT).is_file():
+        path = ("cluster", "lifecycle_scripts")
+        yield (
+            path,
+            f"the folder '{scripts}' has no {LIFECYCLE_ENTRYPOINT}, which nodes run",
+            "add that script",
+        )
     for name, endpoint in environment.endpoints.items():
         config = endpoint.model.config
         if config is not None and not (folder / config).is_file():

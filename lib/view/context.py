@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lib.config.endpoint import Objectives, PrefillAutoScaling, Traffic
     from lib.config.operations import Observability, Operations
     from lib.sizing.geometry import Geometry
+    from lib.view.crd import CrdView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +33,11 @@ class Context:
     autoscaling: Mapping[str, PrefillAutoScaling] = field(default_factory=dict)
     geometry: Geometry | None = None
     model_key: str | None = None
+    crd: CrdView | None = None
     parameters_billion: float | None = None
     mixture_of_experts: bool | None = None
+    tls_bucket: str | None = None
+    """Bucket for certificates that the operator itself is configured with."""
 
 
 class MissingFact(Exception):
@@ -44,6 +48,8 @@ class MissingFact(Exception):
         self.fact = fact
         self.how = HOW_TO_DECLARE[fact]
 
+
+SUBNET_SIZE = "size of the accelerator subnet"
 
 HOW_TO_DECLARE: dict[str, str] = {
     "operator": "give `--operator RELEASE`, or check the environment that names it",
@@ -62,6 +68,7 @@ HOW_TO_DECLARE: dict[str, str] = {
     "observability": "check the environment document, which says whether the add-on is installed",
     "output lengths": "declare `traffic.output_tokens` on the endpoint",
     "request rate": "declare `traffic.requests_per_second` on the endpoint",
+    SUBNET_SIZE: "give the zone's `cidr` under network.accelerator_zones: the range of the existing subnet",
     "model": "give `--model-config FILE`, or annotate the manifest with dpd.check/model",
     "parameter count": "name a model of the catalogue, or declare `model.geometry.parameters_billion`",
 }

@@ -107,6 +107,7 @@ _PLACES: tuple[tuple[Path, Path], ...] = (
             ((*_PD, key, "replicas"), (role, "replicas")),
             ((*_PD, key, "args"), (role, "arguments")),
             ((*_PD, key, "resources"), (role,)),
+            ((*_PD, key, "nodeSelector", names.INSTANCE_GROUP_LABEL), (role, "instance_group")),
             ((*_PD, key, "nodeSelector"), (role, "node_selector")),
             ((*_PD, key), (role,)),
         )
@@ -124,6 +125,8 @@ _PLACES: tuple[tuple[Path, Path], ...] = (
     ((*_SPEC, "invocationEndpoint"), ("invocation_path",)),
     ((*_SPEC, "instanceType"), ("prefill", "instance_group")),
     ((*_SPEC, "endpointName"), ("endpoint_name",)),
+    ((*_SPEC, "modelSourceConfig", "s3Storage", "region"), ("model", "weights", "s3", "region")),
+    ((*_SPEC, "modelSourceConfig", "s3Storage", "bucketName"), ("model", "weights", "s3", "bucket")),
     ((*_SPEC, "modelSourceConfig"), ("model", "weights")),
     ((*_SPEC, "modelName"), ("model", "name")),
     ((*_SPEC, "loadBalancer", "healthCheckPath"), ("load_balancer", "health_check_path")),
