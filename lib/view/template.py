@@ -72,7 +72,8 @@ class TemplateView:
         if function == "Ref":
             name = argument
         elif function == "Fn::GetAtt":
-            name = argument.split(".")[0] if isinstance(argument, str) else (argument or [None])[0]
+            first = argument.split(".") if isinstance(argument, str) else argument
+            name = first[0] if isinstance(first, list) and first else None
         else:
             return None
         return (self, name) if isinstance(name, str) and name in self.bodies else None

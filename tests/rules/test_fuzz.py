@@ -50,7 +50,7 @@ def judge(folder: Path, data: bytes | Any, *, name: str = "dev.yaml", previous: 
     json.dumps(as_sarif(report, inputs.unreadable))
     list(workflow_commands(report, inputs.unreadable))
     with redirect_stdout(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")):
-        write_report(report, quiet=False)
+        write_report(report, quiet=False, verbose=True)
 
 
 @given(data=st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8"))))

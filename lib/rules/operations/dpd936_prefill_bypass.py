@@ -75,7 +75,7 @@ def check(item: ObjectView) -> Iterator[Hit]:
     kind = item.value.get("kind")
     if kind == "Service":
         yield from _service(item.value.get("spec"))
-    elif kind in WORKLOADS:
+    elif isinstance(kind, str) and kind in WORKLOADS:
         yield from _workload(item.value)
 
 

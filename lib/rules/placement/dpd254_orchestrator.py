@@ -52,7 +52,7 @@ def check(template: TemplateView) -> Iterator[Hit]:
     for logical_id, properties in template.resources("AWS::SageMaker::Cluster"):
         groups = properties.get("InstanceGroups")
         types = (
-            {g.get("InstanceType") for g in groups if isinstance(g, Mapping)}
+            {str(g.get("InstanceType")) for g in groups if isinstance(g, Mapping)}
             if isinstance(groups, list)
             else set()
         )
