@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
 from lib.blueprint.endpoints import plan_endpoint
 from lib.blueprint.groups import plan_groups
-from lib.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from lib.blueprint.model import (
     Blueprint,
     BucketPlan,
@@ -17,9 +19,11 @@ from lib.blueprint.model import (
     OperatorPlan,
 )
 from lib.blueprint.networking import accelerator_key, plan_network
-from lib.blueprint.patching import PatchFault
 from lib.catalog import regions
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
+
+if TYPE_CHECKING:
+    from lib.blueprint.apps import AppsPlan, PatchPlan
 
 
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
@@ -39,15 +43,19 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     )
     notes: list[Note] = []
     endpoints: list[EndpointPlan] = []
-    patches = tuple(plan_patches(loaded))
     for endpoint_name, endpoint in environment.endpoints.items():
-        own = endpoint_patches(patches, endpoint_name, endpoint.namespace)
+        own = _patches(loaded, endpoint_name, endpoint.namespace)
         plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
         endpoints.append(plan)
         notes += more
     _refuse_misfits(loaded, endpoints)
-    apps, more = plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
-    notes += more
+
+    @cache
+    def plan() -> AppsPlan:
+        from lib.blueprint.kubernetes import plan_apps
+
+        return plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
+
     operator, more = _operator(loaded)
     notes += more
     return Blueprint(
@@ -65,13 +73,25 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
-        apps=apps,
+        plan_apps=plan,
         notes=tuple(notes),
     )
 
 
+def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[PatchPlan, ...]:
+    if not loaded.environment.overrides:
+        return ()
+    from lib.blueprint.kubernetes import endpoint_patches, plan_patches
+
+    return endpoint_patches(tuple(plan_patches(loaded)), name, namespace)
+
+
 def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
     """Raises InvalidEnvironment with every override that does not fit its endpoint."""
+    if not loaded.environment.overrides:
+        return
+    from lib.blueprint.patching import PatchFault
+
     faults = []
     for plan in endpoints:
         try:

@@ -241,7 +241,7 @@ def _try(name: str, fragment: dict[str, Any], outputs: dict[str, str], region: s
     [document] = read_documents(dump_yaml(whole).encode(), "fragment")
     loaded = load_document(document, Path("/nowhere/import.yaml"))
     if outputs:
-        loaded = replace(loaded, outputs=Outputs(**outputs))
+        loaded = replace(loaded, outputs=Outputs.model_validate(outputs))
     [plan] = resolve(loaded).endpoints
     made = plan.whole()
     assert made is not None
