@@ -14,6 +14,9 @@ VERBS: dict[str, tuple[str, str]] = {
     "schema": ("lib.cli.schema", "JSON Schema of the environment file, for editors."),
     "kv": ("lib.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
+    "import": ("lib.cli.import_", "Existing manifests as a fragment of an environment."),
+    "images": ("lib.cli.images", "Pin images: what each tag means now, into the lock."),
+    "runbook": ("lib.cli.runbook", "A runbook with an environment's real names filled in."),
 }
 """Verb to its module, which holds a click command named ``command``, and its line in the list of verbs."""
 

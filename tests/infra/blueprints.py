@@ -16,9 +16,15 @@ from lib.blueprint.model import (
     NetworkPlan,
     OperatorPlan,
     SubnetPlan,
+    TaintPlan,
 )
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
+
+TAINTS = (
+    TaintPlan(key="dpd", value="spare", effect="NoSchedule"),
+    TaintPlan(key="alone", value=None, effect="NoExecute"),
+)
 
 ADDONS = (
     AddonPlan(name="vpc-cni", version="v1.20.4-eksbuild.1", after=(), needs_nodes=False),
@@ -204,7 +210,7 @@ def unusual(name: str = "unusual", **changes: Any) -> Blueprint:
         group("system", "system", "ml.m5.4xlarge", 2, labels={}, ebs_gib=None),
         group("prefill", "prefill", "ml.p5e.48xlarge", 1, linter_refuses=True, **far),
         group("decode", "decode", "ml.p5e.48xlarge", 1, linter_refuses=True, **far),
-        group("spare", "worker", "ml.g6.12xlarge", 0, capacity="spot", threads_per_core=1),
+        group("spare", "worker", "ml.g6.12xlarge", 0, capacity="spot", threads_per_core=1, taints=TAINTS),
     )
     network = replace(
         base.network,

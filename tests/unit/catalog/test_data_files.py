@@ -25,6 +25,7 @@ from lib.catalog import (
     quotas,
     regions,
     requirements,
+    tools,
     worker_images,
 )
 from lib.catalog.data_files import Fact, Source
@@ -44,6 +45,7 @@ def _records() -> dict[str, list[object]]:
         *operator_releases.fixes(),
         *worker_images.all(),
         *worker_images.kinds(),
+        *tools.images(),
         *languages.all(),
         *models.all(),
         *regions.all(),
@@ -112,6 +114,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "quotas",
         "regions",
         "requirements",
+        "tools",
         "worker_images",
     }
 
