@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from lib.catalog import catalog_date
 from lib.rules import registry
 from lib.rules.rule import LoadedRule
+from lib.rules.topics import TOPICS, topic_of
 from tools import conditions
 
 DOCS = conditions.ROOT / "docs"
@@ -40,8 +41,8 @@ def catalogue() -> str:
         NOTICE.format("the rules in lib/rules"),
         f"# Rules\n\n{len(rules)} rules; facts of {catalog_date()}. `dpd rules ID` prints one of them.\n\n",
     ]
-    for title in registry.TOPICS.values():
-        members = [r for r in rules if registry.topic_of(r.rule.id) == title]
+    for title in TOPICS.values():
+        members = [r for r in rules if topic_of(r.rule.id) == title]
         if members:
             parts.append(f"## {title}\n\n| id | severity | title |\n|---|---|---|\n")
             parts += [f"| {_link(r.rule.id)} | {r.rule.severity.value} | {r.rule.title} |\n" for r in members]

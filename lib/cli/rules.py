@@ -39,7 +39,7 @@ def command(rule_id: str | None, style: str, quiet: bool) -> None:
 def listing(rules: Sequence[LoadedRule], *, quiet: bool) -> Iterator[str]:
     """One line a rule, in aligned columns, below the title of its topic."""
     from lib.cli.tables import aligned
-    from lib.rules.registry import topic_of
+    from lib.rules.topics import topic_of
 
     rows = [(r.rule.id, r.rule.severity.value, "" if r.rule.waivable else "!", r.rule.title) for r in rules]
     topic = ""
@@ -53,7 +53,7 @@ def listing(rules: Sequence[LoadedRule], *, quiet: bool) -> Iterator[str]:
 
 def record(loaded: LoadedRule) -> dict[str, Any]:
     """One rule as the stable record of ``--format json``."""
-    from lib.rules.registry import topic_of
+    from lib.rules.topics import topic_of
 
     rule = loaded.rule
     return {
