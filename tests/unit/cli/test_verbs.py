@@ -87,3 +87,18 @@ def test_init_writes_a_file_that_passes_and_never_overwrites(tmp_path: Path) -> 
 def test_init_refuses_what_check_would_refuse(arguments: tuple[str, ...], tmp_path: Path) -> None:
     assert dpd("init", *arguments, "--folder", str(tmp_path)).status == 2
     assert not list(tmp_path.iterdir())
+
+
+def test_every_verb_takes_the_common_options() -> None:
+    for verb in ("check", "rules", "schema", "kv", "init"):
+        helped = dpd(verb, "--help").out
+        assert "--format" in helped and "-q, --quiet" in helped, verb
+
+
+def test_init_and_schema_keep_to_their_formats(tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    assert json.loads(dpd("init", "one", "--folder", folder, "--format", "json").out)["wrote"].endswith(
+        "one.yaml"
+    )
+    assert dpd("init", "two", "--folder", folder, "-q").out == ""
+    assert json.loads(dpd("schema", "-q").out) == json.loads(dpd("schema", "--format", "json").out)
