@@ -43,6 +43,11 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         acknowledge.from_mapping(accepted, ("acknowledge",)),
     )
     run.judge(whole)
+    for note in blueprint.notes:
+        # What the blueprint leaves out is judged by no rule below: say so.
+        what, _, remedy = note.message.partition("; ")
+        path = tuple(note.subject.split("."))
+        run.add("DPD003", whole.view, Hit(path, f"{note.subject}: {what}", fix=remedy or None))
     used = set(whole.used)
     endpoints: list[Judged] = []
     for view in environment_endpoints(loaded, blueprint, crd=run.options.crd):
