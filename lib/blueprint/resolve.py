@@ -16,6 +16,7 @@ from lib.blueprint.model import (
     Note,
     OperatorPlan,
 )
+from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.patching import PatchFault
 from lib.catalog import regions
@@ -25,7 +26,8 @@ from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
     """The blueprint of one valid environment.
 
-    Raises InvalidEnvironment for an override that does not fit the endpoint it is for, and for nothing else.
+    Raises InvalidEnvironment for a model whose declared shape cannot be used and for an override that does not fit the
+    endpoint it is for, and for nothing else.
     """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
@@ -44,7 +46,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         own = endpoint_patches(patches, endpoint_name, endpoint.namespace)
         plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
         endpoints.append(plan)
-        notes += more
+        notes += [*more, *model_notes(endpoint_name, plan.model)]
     _refuse_misfits(loaded, endpoints)
     apps, more = plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
     notes += more
@@ -71,8 +73,8 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
 
 
 def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
-    """Raises InvalidEnvironment with every override that does not fit its endpoint."""
-    faults = []
+    """Raises InvalidEnvironment with every unusable model and every override that does not fit its endpoint."""
+    faults = list(model_faults(loaded))
     for plan in endpoints:
         try:
             plan.whole() if plan.patches else None

@@ -65,9 +65,10 @@ def _environment(run: Run, document: Document, path: Path) -> list[tuple[str, En
     scope = scope_of(path)
     try:
         loaded = load_document(document, path)
+        blueprint = resolve(loaded)
     except (InvalidEnvironment, UnreadableInput) as error:
         first = str(error).partition("\n")[0]
         message = f"changes are not checked, because the earlier document cannot be used: {first}"
         run.add("DPD003", FileView(document, scope), Hit((), message, fix=_HOW))
         return None
-    return [(scope, view) for view in environment_endpoints(loaded, resolve(loaded))]
+    return [(scope, view) for view in environment_endpoints(loaded, blueprint)]
