@@ -46,8 +46,8 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
     for note in blueprint.notes:
         # What the blueprint leaves out is judged by no rule below: say so.
         what, _, remedy = note.message.partition("; ")
-        path = tuple(note.subject.split("."))
-        run.add("DPD003", whole.view, Hit(path, f"{note.subject}: {what}", fix=remedy or None))
+        place: Path = tuple(note.subject.split("."))
+        run.add("DPD003", whole.view, Hit(place, f"{note.subject}: {what}", fix=remedy or None))
     used = set(whole.used)
     endpoints: list[Judged] = []
     for view in environment_endpoints(loaded, blueprint, crd=run.options.crd):
