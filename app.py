@@ -29,11 +29,11 @@ def main() -> int:
     faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]
     for path in paths:
         try:
-            loaded = load_environment(path)
+            blueprint = resolve(load_environment(path))
         except (InvalidEnvironment, UnreadableInput) as error:
             faults.append(str(error))
         else:
-            EnvironmentStage(app, loaded.name, blueprint=resolve(loaded))
+            EnvironmentStage(app, blueprint.name, blueprint=blueprint)
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from lib.blueprint.model import (
     Note,
     OperatorPlan,
 )
+from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.catalog import regions
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
     """The blueprint of one valid environment.
 
-    Raises InvalidEnvironment for an override that does not fit the endpoint it is for, and for nothing else.
+    Raises InvalidEnvironment for a model whose declared shape cannot be used and for an override that does not fit the
+    endpoint it is for, and for nothing else.
     """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
@@ -47,7 +50,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         own = _patches(loaded, endpoint_name, endpoint.namespace)
         plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
         endpoints.append(plan)
-        notes += more
+        notes += [*more, *model_notes(endpoint_name, plan.model)]
     _refuse_misfits(loaded, endpoints)
 
     @cache
@@ -87,21 +90,24 @@ def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[Patc
 
 
 def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
-    """Raises InvalidEnvironment with every override that does not fit its endpoint."""
-    if not loaded.environment.overrides:
-        return
+    """Raises InvalidEnvironment with every unusable model and every override that does not fit its endpoint."""
+    faults = list(model_faults(loaded))
+    if loaded.environment.overrides:
+        faults += _override_faults(loaded, endpoints)
+    if faults:
+        raise InvalidEnvironment(loaded.document.file, faults)
+
+
+def _override_faults(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> Iterator[Fault]:
     from lib.blueprint.patching import PatchFault
 
-    faults = []
     for plan in endpoints:
         try:
             plan.whole() if plan.patches else None
         except PatchFault as error:
             position = loaded.document.where(error.place)
             fix = "`python -m k8s` shows the object without it"
-            faults.append(Fault(loaded.document.file, position, error.place, str(error), fix))
-    if faults:
-        raise InvalidEnvironment(loaded.document.file, faults)
+            yield Fault(loaded.document.file, position, error.place, str(error), fix)
 
 
 def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:

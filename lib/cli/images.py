@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from lib.cli.environment import EXIT_FAULTY, find_environment
+from lib.cli.environment import find_environment
+from lib.cli.main import EXIT_FAULTY
 
 
 @click.group("images", epilog="Example: dpd images pin prod")

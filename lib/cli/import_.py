@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from lib.cli.environment import EXIT_FAULTY
-from lib.cli.main import EXIT_UNREADABLE
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
 
 
 @click.command(

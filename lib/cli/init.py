@@ -63,6 +63,9 @@ endpoints:
 """
 
 
+ACCOUNT_DIGITS = 12
+
+
 @click.command(
     "init",
     epilog="Example: dpd init staging --account 111122223333 --region us-east-2 && dpd check environments/",
@@ -88,15 +91,24 @@ def command(
     quiet: bool,
 ) -> None:
     """Write a commented environment file NAME.yaml; an existing file is never overwritten."""
-    from lib.catalog import regions
+    from lib.catalog import models, regions
     from lib.config.load import NAME_MAX, NAME_PATTERN
 
     if not NAME_PATTERN.match(name) or len(name) > NAME_MAX:
-        raise click.BadParameter(f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter")
+        raise click.BadParameter(
+            f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter", param_hint="NAME"
+        )
+    if len(account) != ACCOUNT_DIGITS or not (account.isascii() and account.isdecimal()):
+        raise click.BadParameter(f"'{account}' is not {ACCOUNT_DIGITS} digits", param_hint="--account")
+    if models.get(model) is None:
+        keys = ", ".join(known.key for known in models.all())
+        raise click.BadParameter(f"the catalogue has no model '{model}'; it has {keys}", param_hint="--model")
     known = regions.get(region)
     if known is None or len(known.zone_ids) < 2:
         names = ", ".join(r.name for r in regions.all() if r.operator_images)
-        raise click.BadParameter(f"'{region}' is not known with its zones; use one of {names}")
+        raise click.BadParameter(
+            f"'{region}' is not known with its zones; use one of {names}", param_hint="--region"
+        )
     zones = known.zone_ids
     text = TEMPLATE.format(
         name=name,

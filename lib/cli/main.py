@@ -20,6 +20,7 @@ VERBS: dict[str, tuple[str, str]] = {
 }
 """Verb to its module, which holds a click command named ``command``, and its line in the list of verbs."""
 
+EXIT_FAULTY = 1
 EXIT_UNREADABLE = 2
 
 
@@ -82,6 +83,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
+        from lib.config import InvalidEnvironment
+
+        if isinstance(error, InvalidEnvironment):  # told only once the parts of a document are put together
+            click.echo(str(error), err=True)
+            sys.exit(EXIT_FAULTY)
         if os.environ.get("DPD_DEBUG"):
             raise
         click.echo(

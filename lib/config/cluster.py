@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from lib.config.base import Cidr, GroupName, RoleArn, Section, ZoneId
+from lib.config.base import Cidr, GroupName, LabelKey, LabelValue, RoleArn, Section, ZoneId
 from lib.config.delivery import Chart
 
 
@@ -22,8 +22,8 @@ class Capacity(Section):
 class Taint(Section):
     """A taint that every node of a group carries from its start."""
 
-    key: str = Field(min_length=1)
-    value: str | None = None
+    key: LabelKey
+    value: LabelValue | None = None
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
@@ -41,7 +41,7 @@ class InstanceGroup(Section):
         None, ge=0, description="Most nodes the group may grow to; sizes its subnet. Default: count."
     )
     min_count: int | None = Field(None, ge=0, description="Nodes without which creation rolls back.")
-    labels: dict[str, str] = Field(default_factory=dict)
+    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
     taints: list[Taint] = Field(default_factory=list, description="Prefer labels: pods need tolerations.")
     threads_per_core: Literal[1, 2] = 2
     ebs_gib: int | None = Field(500, ge=1, description="Extra EBS volume of each node, in GiB.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section
+from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section, TagKey, TagValue
 from lib.config.cluster import Cluster, Operator
 from lib.config.delivery import Delivery
 from lib.config.endpoint import Endpoint
@@ -53,5 +53,5 @@ class Environment(Section):
     overrides: list[Override] = Field(default_factory=list)
     observability: Observability = Observability()
     operations: Operations = Operations()
-    tags: dict[str, str] = Field(default_factory=dict)
+    tags: dict[TagKey, TagValue] = Field(default_factory=dict)
     acknowledge: Acknowledgements = Field(default_factory=dict)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from lib.config.base import Section
+from lib.config.base import Section, Text
 from lib.config.staging import Staging
 
 
@@ -57,7 +57,7 @@ class Volume(Section):
     """
 
     claim: str = Field(min_length=1)
-    path: str = ""
+    path: Text = ""
     host_path: str | None = Field(
         None, pattern=r"^/.+", max_length=255, description="Such as /opt/dlami/nvme/models."
     )

@@ -15,12 +15,13 @@ While the group is about to grow; the pods start when the nodes are there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lib.catalog import instance_types
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from lib.sizing.packing import nodes_needed
+from lib.sizing.packing import nodes_needed, total_gpus
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView
@@ -50,11 +51,11 @@ RULE = Rule(
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
-    pods: dict[str, list[int]] = {}
+    pods: dict[str, Counter[int]] = {}
     for role in endpoint.roles:
         selected = endpoint.group(role)
         if selected is not None and role.gpus:
-            pods.setdefault(selected.name, []).extend([role.gpus] * role.replicas)
+            pods.setdefault(selected.name, Counter())[role.gpus] += role.replicas
     for name, gpus in pods.items():
         group = endpoint.cluster.group(name)
         known = instance_types.get(group.instance_type)
@@ -71,7 +72,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         elif needed > group.count:
             yield Hit(
                 (*role.path, "replicas"),
-                f"{len(gpus)} pods with {sum(gpus)} GPUs select group '{name}'; they need {needed} nodes, it has "
-                f"{group.count}",
+                f"{gpus.total()} pods with {total_gpus(gpus)} GPUs select group '{name}'; they need {needed} "
+                f"nodes, it has {group.count}",
                 fix=f"set the count of group '{name}' to {needed}, or lower the replicas",
             )

@@ -16,12 +16,13 @@ While one of the endpoints is not deployed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lib.catalog import instance_types
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from lib.sizing.packing import nodes_needed
+from lib.sizing.packing import nodes_needed, total_gpus
 
 if TYPE_CHECKING:
     from lib.blueprint.model import EndpointPlan, InstanceGroupPlan
@@ -71,24 +72,29 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
             continue
         pods = {e.name: _gpus(e, group.name) for e in environment.blueprint.endpoints}
         users = {name: gpus for name, gpus in pods.items() if gpus}
-        together = [gpus for each in users.values() for gpus in each]
+        together = sum(users.values(), Counter[int]())
         needed = nodes_needed(together, node_gpus=known.gpus)
         if needed is None or needed <= group.count or _one_alone(environment, users, group, known.gpus):
             continue
         yield Hit(
             ("cluster", "instance_groups", group.name, "count"),
-            f"{', '.join(sorted(users))} put {len(together)} pods with {sum(together)} GPUs on group "
+            f"{', '.join(sorted(users))} put {together.total()} pods with {total_gpus(together)} GPUs on group "
             f"'{group.name}'; they need {needed} nodes, it has {group.count}",
             fix=f"set count to {needed}, or give an endpoint groups of its own",
         )
 
 
-def _gpus(endpoint: EndpointPlan, group: str) -> list[int]:
-    return [r.gpus for r in endpoint.roles if r.group == group and r.gpus for _ in range(r.replicas)]
+def _gpus(endpoint: EndpointPlan, group: str) -> Counter[int]:
+    """Number of the endpoint's pods on the group by the GPUs of one pod."""
+    pods: Counter[int] = Counter()
+    for role in endpoint.roles:
+        if role.group == group and role.gpus and role.replicas > 0:
+            pods[role.gpus] += role.replicas
+    return pods
 
 
 def _one_alone(
-    environment: EnvironmentView, users: dict[str, list[int]], group: InstanceGroupPlan, node_gpus: int
+    environment: EnvironmentView, users: dict[str, Counter[int]], group: InstanceGroupPlan, node_gpus: int
 ) -> bool:
     """Whether one disaggregated endpoint by itself is too large: another rule says so."""
     disaggregated = {e.name for e in environment.blueprint.endpoints if e.topology == "disaggregated"}

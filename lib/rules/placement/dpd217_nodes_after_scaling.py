@@ -15,6 +15,7 @@ Where nodes are added by hand before the load comes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,7 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
         needed = nodes_needed(pods, node_gpus=known.gpus)
         if needed is None or needed <= group.count:
             continue
-        asked = f"{len(pods)} pods after scaling need {needed} nodes of group '{group.name}'"
+        asked = f"{pods.total()} pods after scaling need {needed} nodes of group '{group.name}'"
         if needed > group.max_count:
             yield Hit(path, f"{asked}; it may grow to {group.max_count}")
         else:
@@ -78,9 +79,9 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
             )
 
 
-def _most_pods(environment: EnvironmentView, group: str) -> tuple[list[int], Path | None]:
-    """GPUs of every pod that may select the group, and the last autoscaling that says so."""
-    pods: list[int] = []
+def _most_pods(environment: EnvironmentView, group: str) -> tuple[Counter[int], Path | None]:
+    """Number of pods that may select the group by the GPUs of one, and the last autoscaling that says so."""
+    pods: Counter[int] = Counter()
     path: Path | None = None
     for endpoint in environment.blueprint.endpoints:
         written = environment.document.endpoints[endpoint.name]
@@ -89,7 +90,7 @@ def _most_pods(environment: EnvironmentView, group: str) -> tuple[list[int], Pat
                 continue
             scaling = {"prefill": written.prefill, "decode": written.decode}.get(role.role)
             most = scaling.autoscaling.max_replicas if scaling and scaling.autoscaling else 0
-            pods += [role.gpus] * max(role.replicas, most)
+            pods[role.gpus] += max(role.replicas, most)
             if most > role.replicas:
                 path = ("endpoints", endpoint.name, role.role, "autoscaling", "max_replicas")
     return pods, path

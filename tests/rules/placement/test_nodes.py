@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from collections import Counter
+from pathlib import Path
 
-from lib.sizing.packing import nodes_needed
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.sizing.packing import nodes_needed, total_gpus
+from tests.support.documents import check_value, spoiled
 from tests.support.judging import environment_findings, lacks, not_checked
 
 GROUPS = "cluster: {instance_groups: {%s}}"
@@ -33,7 +39,27 @@ endpoints:
     ],
 )
 def test_nodes_needed(pods: list[int], nodes: int | None) -> None:
-    assert nodes_needed(pods, node_gpus=8) == nodes
+    assert nodes_needed(Counter(pods), node_gpus=8) == nodes
+
+
+@given(pods=st.dictionaries(st.integers(1, 8), st.integers(0, 6), max_size=4))
+def test_nodes_needed_is_within_what_is_possible(pods: dict[int, int]) -> None:
+    nodes = nodes_needed(pods, node_gpus=8)
+    assert nodes is not None
+    each_alone = sum(-(-number // (8 // gpus)) for gpus, number in pods.items())
+    assert -(-total_gpus(pods) // 8) <= nodes <= each_alone
+
+
+def test_any_number_of_pods_is_counted_at_once(tmp_path: Path) -> None:
+    """A document may say 10**30 replicas; a list of pods would take the machine's memory."""
+    assert nodes_needed({8: 10**30, 3: 10**30 + 1}, node_gpus=8) == 10**30 + (10**30 + 2) // 2
+    document = spoiled(
+        f"endpoints: {{llama-70b: {{prefill: {{replicas: {10**30}, autoscaling: {{max_replicas: {10**31}}}}}}}}}",
+        of="environment",
+    )
+    report = check_value(document, tmp_path)
+    assert {"DPD215", "DPD217"} <= {found.id for found in report.findings}
+    assert not [found.message for found in report.findings if found.id == "DPD001"]
 
 
 @pytest.mark.parametrize("effect", ["NoSchedule", "NoExecute"])

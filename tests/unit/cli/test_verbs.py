@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from lib.cli.main import VERBS
+from lib.document import dump_yaml
 from tests.support.command import dpd
-from tests.support.documents import ENVIRONMENTS
+from tests.support.documents import ENVIRONMENTS, environment
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
@@ -102,3 +103,37 @@ def test_init_and_schema_keep_to_their_formats(tmp_path: Path) -> None:
     )
     assert dpd("init", "two", "--folder", folder, "-q").out == ""
     assert json.loads(dpd("schema", "-q").out) == json.loads(dpd("schema", "--format", "json").out)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        ("--account", "123", "not 12 digits"),
+        ("--account", "\u0661" * 12, "not 12 digits"),
+        ("--model", "llama-99", "llama-3.3-70b-instruct"),
+        ("--region", "mars-1", "us-west-2"),
+    ],
+)
+def test_init_writes_no_file_that_check_would_refuse(
+    tmp_path: Path, option: str, value: str, says: str
+) -> None:
+    result = dpd("init", "mine", "--folder", str(tmp_path), option, value)
+    assert result.status == 2
+    assert option in result.err and says in result.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_fault_that_shows_late_is_no_internal_error(tmp_path: Path) -> None:
+    """Verbs that load an environment themselves meet what only the blueprint can see."""
+    value = environment()
+    value["endpoints"]["llama-70b"]["model"] = {
+        "name": "odd",
+        "config": "empty.json",
+        "weights": {"s3": {"prefix": "models/odd"}},
+    }
+    (tmp_path / "dev.yaml").write_text(dump_yaml(value), encoding="utf-8")
+    (tmp_path / "empty.json").write_text("", encoding="utf-8")
+    result = dpd("runbook", "walkthrough", str(tmp_path / "dev.yaml"))
+    assert result.status == 1
+    assert "endpoints.llama-70b.model.config: the file is not JSON" in result.err
+    assert "internal error" not in result.err
