@@ -55,5 +55,8 @@ def whole_number(text: str | None) -> int | None:
 
 
 def longest_tokens(endpoint: EndpointView, length: int | None) -> int | None:
-    """``--max-model-len``, or what the engine takes in its place: the model's own limit (needs the model)."""
-    return length if length is not None else endpoint.model.geometry.max_position_tokens
+    """``--max-model-len``, or what the engine takes in its place: the model's own limit (needs the model).
+
+    A length below 1, which vLLM refuses, counts as none.
+    """
+    return length if length is not None and length > 0 else endpoint.model.geometry.max_position_tokens

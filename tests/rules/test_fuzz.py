@@ -18,7 +18,7 @@ from lib.cli.sarif import as_sarif
 from lib.cli.text import write_report
 from lib.rules.check import Options, check
 from lib.view.inputs import gather
-from tests.support.documents import environment, manifest
+from tests.support.documents import environment, manifest, spoiled
 from tests.support.templates import template
 from tests.support.trees import mangled, trees, words
 
@@ -126,3 +126,15 @@ def test_any_pair(folder: Path, endpoint: Any, made: Any) -> None:
     (assembly / "stack.template.json").write_text(json.dumps(made), encoding="utf-8")
     report = check(gather([str(assembly)]), Options(operator=RELEASE))
     assert not [found.message for found in report.findings if found.id == "DPD001"]
+
+
+CRASHED_ONCE = [
+    "spec: {worker: {args: {--max-model-len: -8}}}",
+    "kind: [Service]",
+    "spec: {pdSpec: {decodingSpec: {args: {--max-model-len: -2}}}}",
+]
+
+
+@pytest.mark.parametrize("fragment", CRASHED_ONCE)
+def test_what_made_a_rule_crash_does_so_no_more(folder: Path, fragment: str) -> None:
+    judge(folder, spoiled(fragment))

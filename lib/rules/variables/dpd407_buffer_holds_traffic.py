@@ -58,7 +58,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     if traffic.input_tokens is None or traffic.concurrency is None:
         raise MissingFact("traffic")
     name, tokens = _long_prompt(traffic.input_tokens)
-    longest = prefill.arguments.integer("--max-model-len")
+    longest = max(0, prefill.arguments.integer("--max-model-len") or 0)
     tokens = min(tokens, longest) if longest else tokens
     page = endpoint.model.page_bytes(prefill)
     if page is None:
