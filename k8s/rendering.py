@@ -95,7 +95,7 @@ def _in_order(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _notes(blueprint: Blueprint) -> Iterable[Note]:
     """What the blueprint says about endpoints, and what an app holds less than one might expect."""
     explained = set()
-    for note in blueprint.notes:
+    for note in (*blueprint.notes, *blueprint.apps.notes):
         section, _, rest = note.subject.partition(".")
         if section == "endpoints" and "." not in rest:
             explained.add(rest)

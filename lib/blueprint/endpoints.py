@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
 from lib.blueprint.groups import zone_of
-from lib.blueprint.jobs import with_digest
 from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
 from lib.blueprint.scaling import plan_autoscaling, unrendered
@@ -122,6 +121,13 @@ def image_reference(image: WorkerImage, loaded: LoadedEnvironment) -> str:
     tag = image.tag or (default.tag if image.repository is None else None)
     tagged = f"{repository}:{tag}" if tag else repository
     return with_digest(loaded, tagged, image.digest)
+
+
+def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -> str:
+    """``reference`` and its digest: the document's, else the lock's, else none."""
+    locked = loaded.locks.images.get(reference)
+    digest = digest or (locked.digest if locked else None)
+    return f"{reference}@{digest}" if digest else reference
 
 
 def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:

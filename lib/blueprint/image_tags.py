@@ -18,5 +18,5 @@ def tagged_images(loaded: LoadedEnvironment) -> list[str]:
     blueprint = resolve(replace(loaded, locks=Locks()))
     apps = blueprint.apps
     images = {endpoint.image for endpoint in blueprint.endpoints}
-    images |= {plan.image for plan in (*apps.staging, *apps.benchmarks)}
+    images |= {plan.image for plan in apps.staging} | {plan.image for plan in apps.benchmarks}
     return sorted(image for image in images if parse_reference(image).digest is None)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from lib.blueprint.apps import AppsPlan, PatchPlan
-from lib.blueprint.patching import patched
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lib.blueprint.apps import AppsPlan, PatchPlan
 
 SubnetKind = Literal["public", "control-plane", "accelerator"]
 NatMode = Literal["single", "per-zone", "none"]
@@ -243,7 +246,12 @@ class EndpointPlan:
         """The manifest with the document's overrides, as rules judge it; None when left out."""
         if self.manifest is None:
             return None
-        return patched(self.manifest.manifest(), self.patches)
+        manifest = self.manifest.manifest()
+        if not self.patches:
+            return manifest
+        from lib.blueprint.patching import patched
+
+        return patched(manifest, self.patches)
 
     def rendered(self) -> dict[str, Any] | None:
         """The manifest without any field that this operator release would drop; None when left out."""
@@ -276,5 +284,14 @@ class Blueprint:
     own_kms_keys: bool
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
-    apps: AppsPlan = field(default_factory=AppsPlan)
+    plan_apps: Callable[[], AppsPlan] | None = field(default=None, compare=False, repr=False)
     notes: tuple[Note, ...]
+
+    @property
+    def apps(self) -> AppsPlan:
+        """What the cluster gets beside its endpoints; planned when first asked for, since most verbs never do."""
+        if self.plan_apps is None:
+            from lib.blueprint.apps import AppsPlan
+
+            return AppsPlan()
+        return self.plan_apps()

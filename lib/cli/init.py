@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -75,9 +76,19 @@ ACCOUNT_DIGITS = 12
 @click.option("--instance-type", default="ml.p5.48xlarge", show_default=True, help="Of prefill and decode.")
 @click.option("--model", default="llama-3.3-70b-instruct", show_default=True, help="A key of the catalogue.")
 @click.option("--folder", default="environments", show_default=True, type=click.Path(path_type=Path))
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing when the file is written.")
 @click.option("--stdout", is_flag=True, help="Print instead of writing FOLDER/NAME.yaml.")
 def command(
-    name: str, account: str, region: str, instance_type: str, model: str, folder: Path, stdout: bool
+    name: str,
+    account: str,
+    region: str,
+    instance_type: str,
+    model: str,
+    folder: Path,
+    stdout: bool,
+    style: str,
+    quiet: bool,
 ) -> None:
     """Write a commented environment file NAME.yaml; an existing file is never overwritten."""
     from lib.catalog import models, regions
@@ -124,4 +135,7 @@ def command(
     except OSError as error:
         click.echo(f"dpd init: {target} cannot be written: {error.strerror}", err=True)
         sys.exit(EXIT_UNREADABLE)
-    click.echo(f"wrote {target}; next: edit account and Region, then `dpd check {target}`")
+    if style == "json":
+        click.echo(json.dumps({"wrote": str(target)}))
+    elif not quiet:
+        click.echo(f"wrote {target}; next: edit account and Region, then `dpd check {target}`")

@@ -43,6 +43,9 @@ _STAND_IN_GEOMETRY = {
     "parameters_billion": 1,
 }
 _DEFAULT_REGION = "us-west-2"
+_MOST_REFUSALS = 5
+_SECTION_DEPTH = 3
+"""A path below ``endpoints.NAME.KEY`` names a part of the section; a shorter one the section or a whole key."""
 
 
 class NotImportable(ValueError):
@@ -80,7 +83,7 @@ def import_endpoint(value: Any) -> Imported:
         "cluster": {"instance_groups": _instance_groups(manifest, groups, notes)},
         "endpoints": {name: section},
     }
-    made = _rendered(name, fragment, outputs, _region(section))
+    made = _rendered(name, fragment, outputs, _region(section), notes)
     operations = residue(made, manifest)
     for operation in operations:
         apply(made, operation)
@@ -183,8 +186,40 @@ def _region(section: dict[str, Any]) -> str:
     return known.name if known and len(known.zone_ids) > 1 else _DEFAULT_REGION
 
 
-def _rendered(name: str, fragment: dict[str, Any], outputs: dict[str, str], region: str) -> dict[str, Any]:
-    """The manifest that the fragment leads to. Raises NotImportable with the faults of the document."""
+def _rendered(
+    name: str, fragment: dict[str, Any], outputs: dict[str, str], region: str, notes: list[str]
+) -> dict[str, Any]:
+    """The manifest that the fragment leads to; a value that the document refuses is taken out of the fragment.
+
+    Raises NotImportable with the faults that remain.
+    """
+    first = ""
+    for _ in range(_MOST_REFUSALS):
+        try:
+            return _try(name, fragment, outputs, region)
+        except InvalidEnvironment as error:
+            faults = "; ".join(f"{_dotted_path(fault.path)}: {fault.message}" for fault in error.faults)
+            first = first or faults
+            if not all(_take_out(fragment, fault.path) for fault in error.faults):
+                raise NotImportable(f"a document cannot hold it: {first}") from None
+            notes.append(f"the document refuses, so an override keeps: {faults}")
+    raise NotImportable(f"a document cannot hold it: {first}")
+
+
+def _take_out(fragment: dict[str, Any], path: tuple[str | int, ...]) -> bool:
+    """Removes an optional value of the endpoint's section; False for what is not one."""
+    if len(path) <= _SECTION_DEPTH or path[0] != "endpoints":
+        return False
+    value: Any = fragment
+    for part in path[:-1]:
+        if not isinstance(value, dict) or part not in value:
+            return False
+        value = value[part]
+    return isinstance(value, dict) and value.pop(path[-1], None) is not None
+
+
+def _try(name: str, fragment: dict[str, Any], outputs: dict[str, str], region: str) -> dict[str, Any]:
+    """The manifest that the fragment leads to. Raises InvalidEnvironment."""
     from lib.blueprint.resolve import resolve
 
     known = regions.get(region)
@@ -204,13 +239,9 @@ def _rendered(name: str, fragment: dict[str, Any], outputs: dict[str, str], regi
         "endpoints": {name: {**section, "model": model}},
     }
     [document] = read_documents(dump_yaml(whole).encode(), "fragment")
-    try:
-        loaded = load_document(document, Path("/nowhere/import.yaml"))
-    except InvalidEnvironment as error:
-        faults = "; ".join(f"{_dotted_path(fault.path)}: {fault.message}" for fault in error.faults)
-        raise NotImportable(f"a document cannot hold it: {faults}") from None
+    loaded = load_document(document, Path("/nowhere/import.yaml"))
     if outputs:
-        loaded = replace(loaded, outputs=Outputs(**outputs))
+        loaded = replace(loaded, outputs=Outputs.model_validate(outputs))
     [plan] = resolve(loaded).endpoints
     made = plan.whole()
     assert made is not None

@@ -50,7 +50,7 @@ def _alike(made: Any, wanted: Any, path: tuple[str, ...]) -> bool:
     if path[-1:] == ("environmentVariables",) and isinstance(made, list) and isinstance(wanted, list):
         return _by_name(made) == _by_name(wanted) and len(made) == len(wanted)
     if path and path[-1] == "resources":
-        return _quantities(made) == _quantities(wanted)
+        return bool(_quantities(made) == _quantities(wanted))
     return bool(made == wanted) and type(made) is type(wanted)
 
 

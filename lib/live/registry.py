@@ -12,6 +12,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 from http.client import HTTPException, HTTPMessage
 from typing import IO, Any
 
@@ -73,7 +74,7 @@ class Registry:
         _look_inside(image, headers.get_content_type(), body, architecture)
         return found
 
-    def _fetch(self, url: str, image: ImageReference) -> tuple[int, HTTPMessage, bytes]:
+    def _fetch(self, url: str, image: ImageReference) -> tuple[int, Message, bytes]:
         headers = {"Accept": ", ".join(MANIFEST_TYPES)}
         answer = self._send(url, headers, image)
         if answer[0] != 401:
@@ -124,7 +125,7 @@ class Registry:
 
     def _send(
         self, url: str, headers: Mapping[str, str], image: ImageReference
-    ) -> tuple[int, HTTPMessage, bytes]:
+    ) -> tuple[int, Message, bytes]:
         """Status, headers and body; tries again when the registry is busy or the line broke."""
         last = ""
         for attempt in range(self.tries):
@@ -195,7 +196,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         return new
 
 
-def _once(url: str, headers: Mapping[str, str], timeout: float) -> tuple[int, HTTPMessage, bytes]:
+def _once(url: str, headers: Mapping[str, str], timeout: float) -> tuple[int, Message, bytes]:
     opener = urllib.request.build_opener(_Redirects)
     request = urllib.request.Request(url, headers={"User-Agent": "dpd", **headers})
     try:
@@ -206,6 +207,6 @@ def _once(url: str, headers: Mapping[str, str], timeout: float) -> tuple[int, HT
             return error.code, error.headers, error.read(_LARGEST_MANIFEST_BYTES)
 
 
-def _retry_after(headers: HTTPMessage) -> float | None:
+def _retry_after(headers: Message) -> float | None:
     text: Any = headers.get("Retry-After", "")
     return float(text) if text.isdecimal() else None

@@ -56,7 +56,8 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
 def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
     """Fields inside ``@for endpoints``: derived names, URLs, and what the router must log."""
     manifest = plan.rendered() or {}
-    spec = manifest.get("spec", {})
+    spec = manifest.get("spec")
+    spec = spec if isinstance(spec, dict) else {}
     path = str(spec.get("invocationEndpoint", "v1/chat/completions"))
     chat = path.strip("/").endswith("chat/completions")
     prefill, decode = plan.role("prefill"), plan.role("decode")

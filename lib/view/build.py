@@ -33,9 +33,13 @@ def _environment_endpoint(
 ) -> EndpointView:
     from lib.catalog.versions import OperatorRelease
 
-    assert plan.manifest is not None
-    manifest = plan.whole()
-    assert manifest is not None
+    raw = plan.whole()
+    assert raw is not None
+    manifest = raw
+    if plan.patches:  # an override may have written anything anywhere
+        from lib.iec.coercion import coerce
+
+        manifest = coerce(raw)
     environment = loaded.environment
     endpoint = environment.endpoints[plan.name]
     image = endpoint.image or environment.images.worker
@@ -44,7 +48,8 @@ def _environment_endpoint(
         document=loaded.document,
         endpoint=plan.name,
         arguments=_argument_places(manifest),
-        variables=tuple(v["name"] for v in manifest["spec"]["worker"]["environmentVariables"]),
+        variables=tuple(v.get("name", "") for v in _worker(manifest).get("environmentVariables", [])),
+        overrides=_override_places(plan),
     )
     context = Context(
         operator=OperatorRelease.parse(environment.operator.release),
@@ -70,7 +75,22 @@ def _environment_endpoint(
         mixture_of_experts=inline.mixture_of_experts if inline else None,
         tls_bucket=_operator_tls_bucket(blueprint),
     )
-    return EndpointView(manifest, origin=origin, context=context)
+    return EndpointView(manifest, origin=origin, context=context, raw=raw)
+
+
+def _worker(manifest: dict[str, Any]) -> dict[str, Any]:
+    worker: dict[str, Any] = manifest.get("spec", {}).get("worker", {})
+    return worker
+
+
+def _override_places(plan: EndpointPlan) -> tuple[tuple[tuple[str, ...], Path], ...]:
+    """What each operation of an override sets, and where the document says so."""
+    places: list[tuple[tuple[str, ...], Path]] = []
+    for patch in plan.patches:
+        for number, operation in enumerate(patch.operations):
+            target = tuple(t.replace("~1", "/").replace("~0", "~") for t in operation["path"].split("/")[1:])
+            places.append((target, (*patch.place, "patch", number)))
+    return tuple(places)
 
 
 def _operator_tls_bucket(blueprint: Blueprint) -> str | None:
@@ -92,10 +112,10 @@ def _geometry(loaded: LoadedEnvironment, endpoint: str) -> Any:
 
 def _argument_places(manifest: dict[str, Any]) -> dict[Path, str]:
     places: dict[Path, str] = {}
-    lists: list[tuple[Path, Any]] = [(("spec", "worker", "args"), manifest["spec"]["worker"]["args"])]
+    lists: list[tuple[Path, Any]] = [(("spec", "worker", "args"), _worker(manifest).get("args", []))]
     for key in ("prefillSpec", "decodingSpec"):
         path: Path = ("spec", "pdSpec", key, "args")
-        lists.append((path, manifest["spec"].get("pdSpec", {}).get(key, {}).get("args", [])))
+        lists.append((path, manifest.get("spec", {}).get("pdSpec", {}).get(key, {}).get("args", [])))
     for path, items in lists:
         for argument in parse_arguments(items, path):
             places[argument.path] = argument.flag.removeprefix("--")

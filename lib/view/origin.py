@@ -50,14 +50,23 @@ class EnvironmentOrigin:
     endpoint: str
     arguments: dict[Path, str]
     variables: tuple[str, ...]
+    overrides: tuple[tuple[tuple[str, ...], Path], ...] = ()
+    """Paths that overrides set, each with its place in the document; the last one counts."""
 
     def locate(self, path: Path) -> Location:
         if path[:1] == ENVIRONMENT:
             full = path[1:]
         else:
-            full = ("endpoints", self.endpoint, *self._translate(path))
+            full = self._override(path) or ("endpoints", self.endpoint, *self._translate(path))
         position = self.document.where(full)
         return Location(self.document.file, position.line, position.column, dotted(full))
+
+    def _override(self, path: Path) -> Path | None:
+        spelled = tuple(map(str, path))
+        for target, place in reversed(self.overrides):
+            if spelled[: len(target)] == target:
+                return place
+        return None
 
     def _translate(self, path: Path) -> Path:
         if path[:1] in _OWN_KEYS:

@@ -90,6 +90,21 @@ def test_init_refuses_what_check_would_refuse(arguments: tuple[str, ...], tmp_pa
     assert not list(tmp_path.iterdir())
 
 
+def test_every_verb_takes_the_common_options() -> None:
+    for verb in ("check", "rules", "schema", "kv", "init"):
+        helped = dpd(verb, "--help").out
+        assert "--format" in helped and "-q, --quiet" in helped, verb
+
+
+def test_init_and_schema_keep_to_their_formats(tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    assert json.loads(dpd("init", "one", "--folder", folder, "--format", "json").out)["wrote"].endswith(
+        "one.yaml"
+    )
+    assert dpd("init", "two", "--folder", folder, "-q").out == ""
+    assert json.loads(dpd("schema", "-q").out) == json.loads(dpd("schema", "--format", "json").out)
+
+
 @pytest.mark.parametrize(
     ("option", "value", "says"),
     [
