@@ -54,7 +54,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     _refuse_misfits(loaded, endpoints)
 
     @cache
-    def plan() -> AppsPlan:
+    def apps() -> AppsPlan:
         from lib.blueprint.kubernetes import plan_apps
 
         return plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
@@ -76,7 +76,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
-        plan_apps=plan,
+        plan_apps=apps,
         notes=tuple(notes),
     )
 
