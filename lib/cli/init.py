@@ -94,7 +94,7 @@ def command(
     from lib.catalog import models, regions
     from lib.config.load import NAME_MAX, NAME_PATTERN
 
-    if not NAME_PATTERN.match(name) or len(name) > NAME_MAX:
+    if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
         raise click.BadParameter(
             f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter", param_hint="NAME"
         )

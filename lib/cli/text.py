@@ -29,7 +29,7 @@ def _write_finding(found: Finding, *, short: bool) -> None:
     place = f"{found.file}:{found.line}:{found.column}"
     if found.acknowledged is not None:
         word = click.style(f"acknowledged {_WORDS[found.severity]}", dim=True)
-    click.echo(f"{place}: {word} {found.id} {found.message}")
+    click.echo(f"{printable(place)}: {word} {found.id} {printable(found.message)}")
     if short:
         return
     _line("at", f"{found.path} ({found.object})" if found.path else found.object)
@@ -44,10 +44,19 @@ def _write_finding(found: Finding, *, short: bool) -> None:
     click.echo()
 
 
+def printable(text: str) -> str:
+    """Documents hold any character; none of them may steer the reader's terminal or break a line."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
 def _line(label: str, text: str) -> None:
     width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
     lead = f"    {label + ':':8}"
-    click.echo(textwrap.fill(text, width, initial_indent=lead, subsequent_indent=" " * 12))
+    click.echo(
+        textwrap.fill(
+            printable(" ".join(text.split())), width, initial_indent=lead, subsequent_indent=" " * 12
+        )
+    )
 
 
 def summary(report: Report) -> str:

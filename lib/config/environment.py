@@ -21,7 +21,12 @@ class FileSystem(Section):
     zone: str | None = None
     capacity_gib: int = Field(4800, ge=1200)
     throughput_mbps_per_tib: int = 250
-    data_prefix: str = Field("models", description="Prefix of the model bucket that it mirrors.")
+    data_prefix: str = Field(
+        "models",
+        pattern=r"^[\w.!*'()/-]+$",
+        max_length=1024,
+        description="Prefix of the model bucket that it mirrors.",
+    )
 
 
 class Storage(Section):

@@ -11,6 +11,7 @@ from typing import Any
 from lib.document import Document, Path, UnreadableInput, read_documents, read_file
 
 SUFFIXES = (".yaml", ".yml", ".json")
+SEVERAL_DOCUMENTS = "holds several YAML documents; an environment is one, in a file of its own"
 SKIPPED_FOLDERS = frozenset({".git", ".venv", "node_modules", "__pycache__", "outputs", "locks"})
 STDIN = "-"
 ASSEMBLY_MARK = "cdk.out"
@@ -66,6 +67,8 @@ def _files(path: str) -> Iterator[tuple[FilePath | None, bool]]:
     if path == STDIN:
         yield None, True
         return
+    if not path:
+        raise UnreadableInput("''", "names no file and no folder")
     place = FilePath(path)
     if not place.is_dir():
         yield place, True
@@ -114,7 +117,10 @@ def _read(inputs: Inputs, file: FilePath | None, *, named: bool) -> None:
         if named:
             inputs.unreadable.append(f"{name}: is empty; an environment or Kubernetes objects are expected")
         return
+    before = len(inputs.environments)
     known = [_sort(inputs, document, file) for document in documents]
+    if len(documents) > 1 and len(inputs.environments) > before:
+        inputs.unreadable.append(f"{name}: {SEVERAL_DOCUMENTS}")
     if any(known):
         inputs.files += 1
     if named:

@@ -104,7 +104,11 @@ def _accelerators(environment: EnvironmentView) -> Iterator[Hit]:
 
 def _allowed(cidr: str) -> bool:
     """A range of a size that no subnet can have is another rule's matter."""
-    return LARGEST_SUBNET_PREFIX <= parse_network(cidr).prefixlen <= SMALLEST_SUBNET_PREFIX
+    try:
+        prefix = parse_network(cidr).prefixlen
+    except AddressPlanError:
+        return False  # such as a part of a VPC that is itself too small
+    return LARGEST_SUBNET_PREFIX <= prefix <= SMALLEST_SUBNET_PREFIX
 
 
 def _demand(group: InstanceGroupPlan) -> Iterator[tuple[NodeDemand, bool]]:

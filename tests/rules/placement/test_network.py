@@ -187,3 +187,10 @@ def test_route_tables_that_nobody_named(tmp_path, mode: str, says: str) -> None:
 def test_one_nat_gateway(tmp_path, nat: str, production: bool, fires: bool) -> None:
     fragment = f"production: {str(production).lower()}\nnetwork: {{nat: {nat}}}"
     assert bool(environment_findings("DPD239", fragment, tmp_path)) is fires
+
+
+@pytest.mark.parametrize("prefix", [28, 29, 31, 32])
+def test_a_range_too_small_to_divide_is_one_rules_matter(tmp_path, prefix: int) -> None:
+    fragment = f"network: {{cidr: 10.0.0.0/{prefix}}}"
+    assert environment_findings("DPD227", fragment, tmp_path)
+    assert environment_findings("DPD001", fragment, tmp_path) == []

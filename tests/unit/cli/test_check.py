@@ -322,3 +322,30 @@ def test_an_endpoint_that_is_left_out_is_not_passed_over_silently(tmp_path: Path
     (note,) = [f for f in json.loads(outcome.out)["findings"] if f["path"] == "endpoints.llama-70b"]
     assert (note["id"], note["severity"]) == ("DPD003", "info")
     assert "left out" in note["message"] and "dpd outputs pull prod" in note["fix"]
+
+
+def test_a_document_cannot_steer_the_terminal_or_break_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "dev.yaml"
+    text = (ENVIRONMENTS / "dev.yaml").read_text(encoding="utf-8")
+    file.write_text(text + '"\\e[31mred\\nkey": 1\n', encoding="utf-8")
+    outcome = dpd("check", "-q", str(file))
+    assert outcome.status == 1
+    assert "\x1b" not in outcome.out
+    assert "'\\u001b[31mred\\u000akey' is not a key here" in outcome.out
+
+
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    outcome = dpd("check", "")
+    assert outcome.status == 2
+    assert "names no file" in outcome.err
+
+
+def test_an_environment_has_a_file_of_its_own(tmp_path: Path) -> None:
+    """Synthesis refuses such a file, so check does too; it still says what else it sees."""
+    text = (ENVIRONMENTS / "dev.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "dev.yaml"
+    file.write_text(f"{text}---\n{text.replace('count: 2', 'coun: 2', 1)}", encoding="utf-8")
+    outcome = dpd("check", "-q", str(file))
+    assert outcome.status == 2
+    assert "holds several YAML documents; an environment is one" in outcome.err
+    assert "'coun' is not a key here" in outcome.out

@@ -272,3 +272,17 @@ def test_texts_that_may_be_empty_stay_so(tmp_path: Path) -> None:
 def test_an_account_is_to_be_quoted(tmp_path: Path) -> None:
     fault = the_fault(tmp_path, SMALLEST.replace('"111122223333"', '"123"', 1))
     assert fault.fix == 'write it like "111122223333"'
+
+
+def test_the_text_of_the_outputs_is_checked_too(tmp_path: Path) -> None:
+    (tmp_path / "dev.yaml").write_text(SMALLEST, encoding="utf-8")
+    (tmp_path / "outputs").mkdir()
+    outputs = tmp_path / "outputs" / "dev.yaml"
+    outputs.write_text(
+        "zone_names: {usw2-az1: us-west-2a}\nzone_names: {}\n---\nvpc_id: vpc-1\n", encoding="utf-8"
+    )
+    with pytest.raises(InvalidEnvironment) as caught:
+        load_environment(tmp_path / "dev.yaml")
+    twice, second = caught.value.faults
+    assert "written twice" in twice.message and twice.file == str(outputs)
+    assert "second YAML document" in second.message
