@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
 from lib.blueprint.groups import zone_of
-from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
+from lib.blueprint.model import BucketPlan, EndpointPlan, Note, ObjectivesPlan, RolePlan
 from lib.blueprint.models import plan_model
 from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images
@@ -95,7 +95,19 @@ def plan_endpoint(
         image=image,
         operator_release=release,
         acknowledge=acknowledge,
+        objectives=_objectives(endpoint),
     ), notes
+
+
+def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
+    given = endpoint.objectives
+    if given is None:
+        return ObjectivesPlan()
+    latency, first = given.inter_token_latency_p99_ms, given.time_to_first_token_p95_ms
+    return ObjectivesPlan(
+        inter_token_latency_p99_seconds=latency / 1000 if latency else None,
+        time_to_first_token_p95_seconds=first / 1000 if first else None,
+    )
 
 
 def image_reference(image: WorkerImage) -> str:
@@ -239,6 +251,9 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
     if endpoint.topology == "disaggregated":
         values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
         values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
+    if endpoint.metrics.enabled:
+        # Without it vLLM starts before LMCache has set a default, and LMCache's series never show up.
+        values["PROMETHEUS_MULTIPROC_DIR"] = engine_defaults.lmcache().metrics_directory
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
     for name, value in endpoint.environment_variables.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 OPERATOR_NAMESPACE = "hyperpod-inference-system"
 OPERATOR_ADDON = "amazon-sagemaker-hyperpod-inference"
 OBSERVABILITY_ADDON = "amazon-sagemaker-hyperpod-observability"
@@ -10,6 +12,11 @@ OPTIONAL_ADDONS = (OBSERVABILITY_ADDON, TASK_GOVERNANCE_ADDON)
 OPERATOR_SERVICE_ACCOUNT = "hyperpod-inference-controller-manager"  # made by the EKS add-on
 OPERATOR_SERVICE_ACCOUNT_HELM = "hyperpod-inference-operator-controller-manager"  # made by the Helm chart
 OPERATOR_CONTAINER = "manager"
+ROUTER_CONTAINER = "router-container"
+OBSERVABILITY_NAMESPACE = "hyperpod-observability"
+OBSERVABILITY_SERVICE_ACCOUNT = "hyperpod-observability-operator-otel-collector"
+OBSERVABILITY_CONFIG = "hyperpod-observability"
+LOG_EXPORTER = "dpd-log-exporter"
 LOAD_BALANCER_SERVICE_ACCOUNT = "aws-load-balancer-controller"
 AUTOSCALER_SERVICE_ACCOUNT = "keda-operator"
 LOAD_BALANCER_NAMESPACE_HELM = "kube-system"  # the add-on runs both in OPERATOR_NAMESPACE
@@ -37,6 +44,9 @@ LOAD_BALANCER_OWNER_TAG = "elbv2.k8s.aws/cluster"  # the ALB controller puts it 
 
 OUTPUT_VPC_ID = "VpcId"
 OUTPUT_HYPERPOD_CLUSTER_ARN = "HyperPodClusterArn"
+OUTPUT_PROMETHEUS_URL = "PrometheusUrl"
+OUTPUT_GRAFANA_URL = "GrafanaUrl"
+OUTPUT_ALERT_TOPIC_ARN = "AlertTopicArn"
 OUTPUT_FILE_SYSTEM_ID = "FileSystemId"
 OUTPUT_FILE_SYSTEM_DNS_NAME = "FileSystemDnsName"
 OUTPUT_FILE_SYSTEM_MOUNT_NAME = "FileSystemMountName"
@@ -45,6 +55,8 @@ OUTPUT_FILE_SYSTEM_MOUNT_NAME = "FileSystemMountName"
 OPERATOR_ROLE_PREFIX = "SageMakerHyperPodInference"
 TLS_BUCKET_PREFIX = "hyperpod-tls"
 LIFECYCLE_BUCKET_PREFIX = "sagemaker-"
+OBSERVABILITY_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityAddonAccess-"
+GRAFANA_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityGrafanaAccess-"
 
 ENVIRONMENT_NAME_MAX = 16
 """Bucket names carry the environment, account and Region within 63 characters."""
@@ -100,6 +112,31 @@ def operator_role(environment: str, region: str) -> str:
 
 def node_role(environment: str, region: str) -> str:
     return f"dpd-{environment}-nodes-{region}"
+
+
+def pod_log_group(environment: str) -> str:
+    """Within the prefix that the observability add-on may write to; the add-on's own naming is not published."""
+    return f"/aws/sagemaker/Clusters/{hyperpod_cluster(environment)}/pods"
+
+
+def prometheus_workspace(environment: str) -> str:
+    """Alias of the AMP workspace."""
+    return f"dpd-{environment}"
+
+
+def alert_topic(environment: str) -> str:
+    return f"dpd-{environment}-alerts"
+
+
+def observability_role(environment: str, region: str, *, kind: str) -> str:
+    """AWS's managed administrator policy passes roles of these prefixes only; ``kind`` is addon or grafana.
+
+    The prefix leaves 14 of IAM's 64 characters, so environment and Region are told apart by a digest.
+    """
+    prefix = {"addon": OBSERVABILITY_ROLE_PREFIX, "grafana": GRAFANA_ROLE_PREFIX}[kind]
+    return (
+        f"{prefix}{environment[:7].rstrip('-')}-{sha256(f'{environment}/{region}'.encode()).hexdigest()[:6]}"
+    )
 
 
 def network_resource(environment: str, part: str) -> str:

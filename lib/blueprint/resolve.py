@@ -13,10 +13,11 @@ from lib.blueprint.model import (
     EndpointPlan,
     FileSystemPlan,
     Note,
+    ObservabilityPlan,
     OperatorPlan,
 )
 from lib.blueprint.networking import accelerator_key, plan_network
-from lib.catalog import regions
+from lib.catalog import metrics, regions
 from lib.config import LoadedEnvironment
 
 
@@ -55,7 +56,28 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
+        observability=_observability(loaded, bool(known and known.managed_grafana)),
         notes=tuple(notes),
+    )
+
+
+def _observability(loaded: LoadedEnvironment, grafana_here: bool) -> ObservabilityPlan:
+    given = loaded.environment.observability
+    return ObservabilityPlan(
+        enabled=given.enabled,
+        network_metrics=given.network_metrics,
+        managed_grafana=given.enabled and given.grafana == "managed" and grafana_here,
+        grafana_authentication=given.grafana_authentication,
+        alert_email=given.alert_email,
+        log_retention_days=given.log_retention_days,
+        logging=given.logging,
+        pod_log_group=given.pod_log_group or names.pod_log_group(loaded.name),
+        log_exporter=given.log_exporter,
+        log_exporter_image=given.log_exporter_image or metrics.image("log_exporter"),
+        observability_config_api_version=given.observability_config_api_version,
+        prometheus_operator=given.prometheus_operator,
+        grafana_operator=given.grafana_operator and given.grafana != "none",
+        runbook_url=given.runbook_url,
     )
 
 

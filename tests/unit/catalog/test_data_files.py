@@ -19,6 +19,7 @@ from lib.catalog import (
     engine_defaults,
     instance_types,
     kubernetes,
+    metrics,
     models,
     operator_releases,
     quotas,
@@ -52,6 +53,9 @@ def _records() -> dict[str, list[object]]:
         *quotas.all(),
         *requirements.name_prefixes(),
         *requirements.endpoint_services(),
+        *metrics.components().values(),
+        *metrics.all(),
+        *metrics.burn_rates(),
     ]
     kinds: dict[str, list[object]] = {}
     for item in records:
@@ -104,6 +108,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "instance_types",
         "instance_types_unlisted",
         "kubernetes",
+        "metrics",
         "models",
         "operator_releases",
         "quotas",
