@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import aws_cdk as cdk
 from constructs import Construct
 
@@ -9,6 +11,7 @@ from infra.stacks.addons import AddonsStack
 from infra.stacks.control_plane import ControlPlaneStack
 from infra.stacks.hyperpod import HyperPodStack
 from infra.stacks.network import NetworkStack
+from infra.stacks.observability import ObservabilityStack
 from infra.stacks.storage import StorageStack
 from lib.blueprint.model import Blueprint
 
@@ -54,8 +57,18 @@ class EnvironmentStage(cdk.Stage):
             node_security_group_id=network.security_group_id,
             models_key_arn=storage.models_key_arn,
         )
-        stacks = (network, storage, control_plane, hyperpod, addons)
-        for earlier, later in zip(stacks, stacks[1:], strict=False):
+        stacks: list[cdk.Stack] = [network, storage, control_plane, hyperpod, addons]
+        if blueprint.observability is not None and blueprint.observability.enabled:
+            stacks.append(
+                ObservabilityStack(
+                    self,
+                    "observability",
+                    blueprint=blueprint,
+                    plan=blueprint.observability,
+                    cluster_arn=control_plane.cluster_arn,
+                )
+            )
+        for earlier, later in itertools.pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():
             cdk.Tags.of(self).add(key, value)

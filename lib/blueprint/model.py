@@ -201,7 +201,8 @@ class ObjectivesPlan:
 class ObservabilityPlan:
     """What is watched and how; ``managed_grafana`` only where the Region has it.
 
-    ``pod_log_group`` receives the pods' logs, ``observability_config_api_version`` is None where nobody told.
+    ``pod_log_group`` receives the pods' logs; ``observability_config_api_version`` is None where nobody told, and
+    the two URLs are until the workspaces stand.
     """
 
     enabled: bool = True
@@ -218,6 +219,9 @@ class ObservabilityPlan:
     prometheus_operator: bool = False
     grafana_operator: bool = True
     runbook_url: str | None = None
+    addon_version: str | None = None
+    prometheus_url: str | None = None
+    grafana_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ OBSERVABILITY_NAMESPACE = "hyperpod-observability"
 OBSERVABILITY_SERVICE_ACCOUNT = "hyperpod-observability-operator-otel-collector"
 OBSERVABILITY_CONFIG = "hyperpod-observability"
 LOG_EXPORTER = "dpd-log-exporter"
+WATCH_NAMESPACE = "dpd-observability"  # ours: the log exporter and the dashboards
 LOAD_BALANCER_SERVICE_ACCOUNT = "aws-load-balancer-controller"
 AUTOSCALER_SERVICE_ACCOUNT = "keda-operator"
 LOAD_BALANCER_NAMESPACE_HELM = "kube-system"  # the add-on runs both in OPERATOR_NAMESPACE
@@ -122,6 +123,15 @@ def pod_log_group(environment: str) -> str:
 def prometheus_workspace(environment: str) -> str:
     """Alias of the AMP workspace."""
     return f"dpd-{environment}"
+
+
+def grafana_workspace(environment: str) -> str:
+    return f"dpd-{environment}"
+
+
+def grafana_token_secret(environment: str) -> str:
+    """Secrets Manager's name of the token that grafana-operator signs in with."""
+    return f"dpd/{environment}/grafana-token"
 
 
 def alert_topic(environment: str) -> str:

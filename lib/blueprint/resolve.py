@@ -78,7 +78,19 @@ def _observability(loaded: LoadedEnvironment, grafana_here: bool) -> Observabili
         prometheus_operator=given.prometheus_operator,
         grafana_operator=given.grafana_operator and given.grafana != "none",
         runbook_url=given.runbook_url,
+        addon_version=_addon_version(loaded, names.OBSERVABILITY_ADDON),
+        prometheus_url=loaded.outputs.prometheus_url,
+        grafana_url=loaded.outputs.grafana_url,
     )
+
+
+def _addon_version(loaded: LoadedEnvironment, addon: str) -> str | None:
+    from lib.catalog import kubernetes
+
+    if pinned := loaded.environment.addon_versions.get(addon):
+        return pinned
+    known = next((entry.default for entry in kubernetes.addons() if entry.name == addon), None)
+    return str(known) if known else None
 
 
 def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:

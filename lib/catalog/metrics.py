@@ -137,3 +137,8 @@ def image(name: str) -> str:
     """A stock container image that our own workloads run on."""
     value: str = fact(_NAME, document(_NAME)["images"][name]).value
     return value
+
+
+def value(name: str) -> Fact:
+    """A fact about the services that keep and show metrics (grafana_version). Raises KeyError."""
+    return fact(_NAME, document(_NAME)["values"][name])

@@ -23,5 +23,8 @@ class Outputs(Section):
         default_factory=dict, description="Zone id to this account's zone name."
     )
     prometheus_url: str | None = Field(None, description="AMP workspace, without a trailing path.")
+    grafana_url: str | None = Field(
+        None, pattern=r"^https://[^/\s]+$", description="Managed Grafana workspace, without a trailing slash."
+    )
     vpc_id: str | None = None
     hyperpod_cluster_arn: str | None = None

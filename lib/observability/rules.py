@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lib.blueprint import names
 from lib.blueprint.model import Note
+from lib.catalog import metrics
 from lib.observability import recordings
 from lib.observability.alerts import (
     availability,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint, EndpointPlan
 
 INTERVAL = "30s"
-RULES_PER_GROUP = 20
-"""AMP takes no larger group."""
 _SUBJECTS = (
     ("landing", landing.alerts),
     ("wire", wire.alerts),
@@ -139,10 +138,9 @@ def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, spe
         }
         for item in group.alerts
     ]
-    if len(rules) > RULES_PER_GROUP:
-        raise ValueError(
-            f"rule group {group.name} holds {len(rules)} rules; AMP takes {RULES_PER_GROUP} at most"
-        )
+    most = metrics.value("rules_per_group").value
+    if len(rules) > most:
+        raise ValueError(f"rule group {group.name} holds {len(rules)} rules; AMP takes {most} at most")
     return {"name": group.name, "interval": scaled_duration(group.interval, speed), "rules": rules}
 
 
@@ -168,7 +166,7 @@ def _fields(blueprint: Blueprint, plan: EndpointPlan, s: Signals) -> dict[str, s
         "decode_deployment": s.decode_deployment,
         "router_deployment": s.router_deployment,
         "operator_namespace": names.OPERATOR_NAMESPACE,
-        "observability_namespace": names.OBSERVABILITY_NAMESPACE,
+        "watch_namespace": names.WATCH_NAMESPACE,
         "log_exporter": names.LOG_EXPORTER,
         "role_label": names.POD_ROLE_LABEL,
         "port": str(plan.manifest.port if plan.manifest else 8000),

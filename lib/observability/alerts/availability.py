@@ -140,7 +140,7 @@ def log_exporter_absent(s: Signals) -> Alert | Left:
         meaning="Decoders are up and the exporter that counts their log lines shows nothing. It is not "
         "running, or the "
         "observability collector has no target for it.",
-        first_command="kubectl -n @{observability_namespace} get deployment,service,pods"
+        first_command="kubectl -n @{watch_namespace} get deployment,service,pods"
         " -l app.kubernetes.io/name=@{log_exporter}",
         cases=(
             Case(name="decoders without it", fires=True, at="20m", series={running: flat(0)}),
