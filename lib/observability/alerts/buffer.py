@@ -51,7 +51,10 @@ def near_full(s: Signals, size: int) -> Alert:
 def exhausted(s: Signals, size: int) -> Alert:
     """No page is free, or the allocation thread spends its time asleep, which only the log tells."""
     page = s.page_bytes or 0
-    full = f"{r.BUFFER}{{{s.own}}} > {number(round(1 - page / size, 6) if page else 0.999)}"
+    # Both sides by pod alone: one pod that shows both must be one alert.
+    full = (
+        f"max by (pod_name) ({r.BUFFER}{{{s.own}}}) > {number(round(1 - page / size, 6) if page else 0.999)}"
+    )
     blocked = limit("allocation_blocked") / s.allocation_retry_seconds
     retries = select("dpd_log_alloc_retries_total", s.decode)
     from_log = f"max by (pod_name) (rate({retries}[5m])) > {number(blocked)}"
@@ -67,6 +70,13 @@ def exhausted(s: Signals, size: int) -> Alert:
                 fires=True,
                 at="20m",
                 series={line: steady(3000)},
+                labels=_pod(s),
+            ),
+            Case(
+                name="both at once are one alert",
+                fires=True,
+                at="20m",
+                series={**_used(s, size), line: steady(3000)},
                 labels=_pod(s),
             ),
             Case(
