@@ -31,8 +31,8 @@ $(PYTHON_READY): moved
 moved:
 endif
 
-.PHONY: help setup synth test check lint format-check types check-environments format bench mutation snapshots lock \
-	clean distclean
+.PHONY: help setup synth test check lint format-check types check-environments format docs bench mutation snapshots \
+	lock clean distclean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -76,6 +76,9 @@ check-environments: setup ## dpd check on every environment
 format: setup ## rewrite the sources as ruff wants them
 	@ruff check -q --fix --select I
 	@ruff format -q
+
+docs: setup ## write the generated pages of docs/ (catalogue of rules, conditions, divergences, questions)
+	@python tools/rules_doc.py
 
 bench: setup ## measure synthesis and `dpd check` against empty apps; prints ratios
 	@python tools/bench.py

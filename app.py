@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
 from lib.node import use_locked_node
 
+gc.disable()  # a short run that keeps all it makes: collecting took a tenth of its time
 use_locked_node()
 
 import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
@@ -19,21 +21,22 @@ from lib.document import UnreadableInput  # noqa: E402
 
 def main() -> int:
     """Writes the templates; returns 1, with every fault on stderr, when a document is faulty."""
-    folder = Path(__file__).parent / "environments"
-    app = cdk.App(analytics_reporting=False)
+    app = cdk.App(analytics_reporting=False, tree_metadata=False)
     chosen = app.node.try_get_context("environment")
-    faults = []
-    for path in [folder / f"{chosen}.yaml"] if chosen else environment_files(folder):
+    paths = [Path("environments", f"{chosen}.yaml")] if chosen else environment_files()
+    faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]
+    for path in paths:
         try:
             loaded = load_environment(path)
         except (InvalidEnvironment, UnreadableInput) as error:
             faults.append(str(error))
-            continue
-        EnvironmentStage(app, loaded.name, blueprint=resolve(loaded))
+        else:
+            EnvironmentStage(app, loaded.name, blueprint=resolve(loaded))
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1
     app.synth()
+    gc.freeze()  # or Python collects it all once more on leaving
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from itertools import pairwise
 
 import aws_cdk as cdk
 from constructs import Construct
@@ -68,7 +68,7 @@ class EnvironmentStage(cdk.Stage):
                     cluster_arn=control_plane.cluster_arn,
                 )
             )
-        for earlier, later in itertools.pairwise(stacks):
+        for earlier, later in pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():
             cdk.Tags.of(self).add(key, value)

@@ -8,12 +8,12 @@ from aws_cdk import aws_logs as logs
 from aws_cdk import aws_secretsmanager as secrets
 from constructs import Construct
 
+from infra.functions import GRAFANA_TOKEN, HANDLER, text
 from infra.place import Place
 from infra.policy import allow, inline
 from infra.trust import service_trust
 from lib.blueprint.names import grafana_token_secret, network_resource
 from lib.catalog import metrics
-from lib.observability.rotation import HANDLER, text
 
 
 class GrafanaToken(Construct):
@@ -71,7 +71,7 @@ class GrafanaToken(Construct):
             handler=HANDLER,
             timeout=60,
             role=role.attr_arn,
-            code=lambda_.CfnFunction.CodeProperty(zip_file=text()),
+            code=lambda_.CfnFunction.CodeProperty(zip_file=text(GRAFANA_TOKEN)),
             environment=lambda_.CfnFunction.EnvironmentProperty(
                 variables={"WORKSPACE_ID": workspace_id, "TOKEN_DAYS": str(days)}
             ),

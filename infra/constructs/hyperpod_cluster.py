@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from aws_cdk import Acknowledgment, CfnResource, Validations
 from aws_cdk import aws_sagemaker as sagemaker
 from constructs import Construct
 
 from infra.constructs.instance_group import NodeSettings, instance_group
 from lib.blueprint.model import ClusterPlan
+
+CDK_RULES = "CloudFormation-Validate"
+REGION_LISTS = "E3644"
 
 
 class HyperPodCluster(Construct):
@@ -52,3 +56,12 @@ class HyperPodCluster(Construct):
             else None,
         )
         self.arn = cluster.attr_cluster_arn
+        if any(group.linter_refuses for group in plan.groups):
+            _ignore_region_lists(cluster)
+
+
+def _ignore_region_lists(cluster: CfnResource) -> None:
+    """Silences one rule of both linters on this resource: their lists of types per Region lag behind."""
+    reason = "the Region offers an instance type that this rule's list does not know yet"
+    Validations.of(cluster).acknowledge(Acknowledgment(id=f"{CDK_RULES}::{REGION_LISTS}", reason=reason))
+    cluster.add_metadata("cfn-lint", {"config": {"ignore_checks": [REGION_LISTS]}})

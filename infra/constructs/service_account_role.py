@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aws_cdk import aws_iam as iam
 from constructs import Construct
@@ -21,7 +21,7 @@ class ServiceAccountRole(Construct):
         *,
         issuer: Issuer,
         subjects: Sequence[str],
-        policies: dict[str, Sequence[Statement]],
+        policies: Mapping[str, Sequence[Statement]],
         services: Sequence[str] = (),
         managed_policy_arns: Sequence[str] = (),
         name: str | None = None,

@@ -7,13 +7,11 @@ from constructs import Construct
 
 from infra.constructs.efa_security_group import EfaSecurityGroup
 from infra.constructs.flow_log import FlowLog
-from infra.constructs.private_subnets import PrivateSubnets
-from infra.constructs.public_subnets import PublicSubnets
-from infra.constructs.vpc import Vpc
+from infra.constructs.own_network import OwnNetwork
 from infra.constructs.vpc_endpoints import VpcEndpoints
 from infra.stacks.environment_stack import EnvironmentStack
 from lib.blueprint import names
-from lib.blueprint.model import Blueprint, NetworkPlan
+from lib.blueprint.model import Blueprint
 
 
 class NetworkStack(EnvironmentStack):
@@ -22,12 +20,14 @@ class NetworkStack(EnvironmentStack):
     def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
         super().__init__(scope, id, blueprint=blueprint)
         plan = blueprint.network
-        self.subnet_ids = {s.key: s.existing_id for s in plan.subnets if s.existing_id is not None}
-        if plan.existing_vpc_id is not None:
-            self.vpc_id = plan.existing_vpc_id
-            route_table_ids = list(plan.private_route_table_ids)
+        if plan.existing_vpc_id is None:
+            own = OwnNetwork(self, "Own", environment=blueprint.name, plan=plan)
+            self.vpc_id, self.subnet_ids = own.vpc_id, own.subnet_ids
+            route_table_ids = own.private_route_table_ids
         else:
-            route_table_ids = self._own_vpc(blueprint.name, plan)
+            self.vpc_id = plan.existing_vpc_id
+            self.subnet_ids = {s.key: s.existing_id for s in plan.subnets if s.existing_id is not None}
+            route_table_ids = list(plan.private_route_table_ids)
         self.security_group_id = EfaSecurityGroup(
             self,
             "EfaSecurityGroup",
@@ -55,42 +55,3 @@ class NetworkStack(EnvironmentStack):
                 retention_days=blueprint.log_retention_days,
             )
         cdk.CfnOutput(self, names.OUTPUT_VPC_ID, value=self.vpc_id)
-
-    def _own_vpc(self, environment: str, plan: NetworkPlan) -> list[str]:
-        """Makes the VPC and its subnets; returns the private route tables."""
-        if plan.vpc_cidr is None:
-            raise ValueError("the network plan names neither an existing VPC nor the range of a new one")
-        public = plan.of_kind("public")
-        vpc = Vpc(
-            self,
-            "Vpc",
-            name=names.network_resource(environment, "vpc"),
-            cidr=plan.vpc_cidr,
-            secondary_cidrs=plan.secondary_cidrs,
-            internet=bool(public),
-        )
-        self.vpc_id = vpc.vpc_id
-        nat_gateway_ids: dict[str, str] = {}
-        if vpc.internet_gateway is not None:
-            outside = PublicSubnets(
-                self,
-                "Public",
-                environment=environment,
-                vpc_id=self.vpc_id,
-                internet_gateway=vpc.internet_gateway,
-                plans=public,
-                nat=plan.nat,
-            )
-            self.subnet_ids |= outside.subnet_ids
-            nat_gateway_ids = outside.nat_gateway_ids
-        inside = PrivateSubnets(
-            self,
-            "Private",
-            environment=environment,
-            vpc_id=self.vpc_id,
-            secondary_ranges=vpc.secondary_ranges,
-            nat_gateway_ids=nat_gateway_ids,
-            plans=[s for s in plan.subnets if s.kind != "public"],
-        )
-        self.subnet_ids |= inside.subnet_ids
-        return inside.route_table_ids

@@ -44,40 +44,44 @@ def plan_endpoint(
     decode = _role(loaded, "decode", endpoint.decode, shared)
     resources = _resources(loaded, endpoint.prefill)
     acknowledge = {**environment.acknowledge, **endpoint.acknowledge}
-    manifest = source and Endpoint(
-        name=name,
-        namespace=endpoint.namespace,
-        endpoint_name=name if endpoint.endpoint_name is None else endpoint.endpoint_name,
-        model_name=model.name,
-        instance_type=prefill.instance_type,
-        invocation_path=endpoint.invocation_path,
-        source=source,
-        image=image,
-        arguments=shared,
-        environment=_variables(endpoint, buffer),
-        port=endpoint.port,
-        model_path=model_path,
-        resources=resources,
-        replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
-        prefill=_manifest_role(loaded, endpoint, "prefill") if disaggregated else None,
-        decode=_manifest_role(loaded, endpoint, "decode") if disaggregated else None,
-        routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
-        topology=Topology(
-            same_zone=endpoint.placement.same_zone,
-            zone_name=endpoint.placement.zone_name,
-            placement_group=endpoint.placement.placement_group,
-        ),
-        routing_strategy=endpoint.routing.strategy,
-        health_check_path=endpoint.load_balancer.health_check_path,
-        idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
-        metrics_enabled=endpoint.metrics.enabled,
-        metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
-        l1_cache=endpoint.cache.l1,
-        l2_cache=_l2_cache(endpoint),
-        model_cache=endpoint.model_cache,
-        max_deploy_seconds=endpoint.max_deploy_seconds,
-        request_limits=endpoint.request_limits,
-        annotations=_annotations(model, acknowledge),
+    manifest = (
+        None
+        if source is None
+        else Endpoint(
+            name=name,
+            namespace=endpoint.namespace,
+            endpoint_name=name if endpoint.endpoint_name is None else endpoint.endpoint_name,
+            model_name=model.name,
+            instance_type=prefill.instance_type,
+            invocation_path=endpoint.invocation_path,
+            source=source,
+            image=image,
+            arguments=shared,
+            environment=_variables(endpoint, buffer),
+            port=endpoint.port,
+            model_path=model_path,
+            resources=resources,
+            replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
+            prefill=_manifest_role(loaded, endpoint, "prefill") if disaggregated else None,
+            decode=_manifest_role(loaded, endpoint, "decode") if disaggregated else None,
+            routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
+            topology=Topology(
+                same_zone=endpoint.placement.same_zone,
+                zone_name=endpoint.placement.zone_name,
+                placement_group=endpoint.placement.placement_group,
+            ),
+            routing_strategy=endpoint.routing.strategy,
+            health_check_path=endpoint.load_balancer.health_check_path,
+            idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
+            metrics_enabled=endpoint.metrics.enabled,
+            metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
+            l1_cache=endpoint.cache.l1,
+            l2_cache=_l2_cache(endpoint),
+            model_cache=endpoint.model_cache,
+            max_deploy_seconds=endpoint.max_deploy_seconds,
+            request_limits=endpoint.request_limits,
+            annotations=_annotations(model, acknowledge),
+        )
     )
     roles = (prefill, decode) if disaggregated else (_worker(prefill, decode),)
     return EndpointPlan(
@@ -256,6 +260,8 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
         values["PROMETHEUS_MULTIPROC_DIR"] = engine_defaults.lmcache().metrics_directory
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
+    if endpoint.routing.strategy == "session" and endpoint.routing.session_key:
+        values[names.SESSION_KEY_VARIABLE] = endpoint.routing.session_key
     for name, value in endpoint.environment_variables.items():
         values[name] = (
             value if isinstance(value, str) else SecretReference(secret=value.secret, key=value.key)

@@ -54,8 +54,25 @@ class NetworkPlan:
     interface_endpoints: tuple[str, ...]
     flow_logs: bool
 
+    @property
+    def closed(self) -> bool:
+        """No way out of the VPC: AWS services are reached through interface endpoints, nothing else is."""
+        return bool(self.interface_endpoints)
+
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaintPlan:
+    """A taint that HyperPod puts on every node of a group."""
+
+    key: str
+    value: str | None
+    effect: str
+
+    def __str__(self) -> str:
+        return f"{self.key}{'=' + self.value if self.value else ''}:{self.effect}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +80,8 @@ class InstanceGroupPlan:
     """One HyperPod instance group, placed in exactly one subnet.
 
     ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
-    sizes and quotas must allow.
+    sizes and quotas must allow; ``linter_refuses`` is true where CloudFormation's linters (E3644) doubt a
+    type that the Region offers.
     """
 
     name: str
@@ -81,6 +99,8 @@ class InstanceGroupPlan:
     training_plan_arn: str | None
     deep_health_checks: tuple[str, ...]
     efa: bool
+    taints: tuple[TaintPlan, ...] = ()
+    linter_refuses: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,7 @@ POD_ROLE_LABEL = "inference.sagemaker.aws.amazon.com/dpd-role"  # set by the ope
 ACKNOWLEDGE_ANNOTATION = "dpd.check/acknowledge"
 MODEL_ANNOTATION = "dpd.check/model"
 GPU_RESOURCE = "nvidia.com/gpu"
+SESSION_KEY_VARIABLE = "SESSION_KEY"  # how a worker tells the router which header names a session
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 LIFECYCLE_ENTRYPOINT = "on_create.sh"
 
@@ -61,6 +62,9 @@ GRAFANA_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityGrafanaAccess-"
 
 ENVIRONMENT_NAME_MAX = 16
 """Bucket names carry the environment, account and Region within 63 characters."""
+
+LABEL_MAX = 63
+"""Longest name of a Service, a container or a label's value (RFC 1035)."""
 
 STACKS = (
     "network",

@@ -12,6 +12,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "check": ("lib.cli.check", "Judge environments and manifests; what goes wrong, why, and what to change."),
     "rules": ("lib.cli.rules", "The catalogue of rules, or one rule explained."),
     "schema": ("lib.cli.schema", "JSON Schema of the environment file, for editors."),
+    "kv": ("lib.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
 }
 """Verb to its module, which holds a click command named ``command``, and its line in the list of verbs."""

@@ -18,6 +18,14 @@ class Capacity(Section):
     )
 
 
+class Taint(Section):
+    """A taint that every node of a group carries from its start."""
+
+    key: str = Field(min_length=1)
+    value: str | None = None
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+
+
 def _capacity_from_text(value: Any) -> Any:
     return {"kind": value} if isinstance(value, str) else value
 
@@ -33,6 +41,7 @@ class InstanceGroup(Section):
     )
     min_count: int | None = Field(None, ge=0, description="Nodes without which creation rolls back.")
     labels: dict[str, str] = Field(default_factory=dict)
+    taints: list[Taint] = Field(default_factory=list, description="Prefer labels: pods need tolerations.")
     threads_per_core: Literal[1, 2] = 2
     ebs_gib: int | None = Field(500, ge=1, description="Extra EBS volume of each node, in GiB.")
     capacity: Annotated[

@@ -79,8 +79,7 @@ def _explain(
     if kind == "missing":
         return f"'{key}' is missing", f"add '{key}:'{_example(model, path)}"
     if kind == "extra_forbidden":
-        allowed = _fields_at(model, path[:-1])
-        return f"'{key}' is not a key here", _suggest(key, allowed)
+        return f"'{key}' is not a key here", _suggest(key, _fields_at(model, path[:-1]))
     if kind in {"string_type", "string_sub_type"}:
         if value is None:
             return f"'{key}' has no value", "give a text or remove the key"
@@ -128,8 +127,7 @@ def _explain(
         "less_than_equal": "at most {le}",
     }
     if kind in bounds:
-        allowed = bounds[kind].format(**context)
-        return f"{shown} is out of range", f"use {allowed}"
+        return f"{shown} is out of range", f"use {bounds[kind].format(**context)}"
     return f"{shown}: {detail.get('msg', kind)}", "correct the value"
 
 

@@ -24,6 +24,9 @@ class Operations(Section):
     """Records that rules ask for in production."""
 
     prefiller_restart_drill: Drill | None = None
+    decode_maintenance_plan: str | None = Field(
+        None, description="Where it is written how the decode node is drained and replaced."
+    )
     decode_load_spread_report: str | None = Field(
         None, description="Where it is shown that several decoders share the load."
     )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Complaint = tuple[Path, str, str]
 
+LIFECYCLE_ENTRYPOINT = "on_create.sh"  # the blueprint's name for it; config stands below the blueprint
 QUARTERS_FOR_ACCELERATORS = 3  # of network.cidr; the first quarter holds the small subnets
 
 
@@ -36,7 +37,7 @@ def reference_faults(environment: Environment, document: Document, folder: FileP
 
 
 def _addresses(environment: Environment) -> Iterator[Complaint]:
-    ranges = [(("network", "cidr"), environment.network.cidr)]
+    ranges: list[tuple[Path, str]] = [(("network", "cidr"), environment.network.cidr)]
     ranges += [
         (("network", "secondary_cidrs", i), cidr)
         for i, cidr in enumerate(environment.network.secondary_cidrs)
@@ -50,7 +51,7 @@ def _addresses(environment: Environment) -> Iterator[Complaint]:
         for i, zone in enumerate(environment.network.accelerator_zones)
         if zone.cidr
     ]
-    networks = []
+    networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
     for path, cidr in ranges:
         try:
             network = ipaddress.ip_network(cidr)
@@ -116,10 +117,11 @@ def _existing_network(environment: Environment) -> Iterator[Complaint]:
         if zone not in existing.control_plane_subnets:
             path: Path = ("network", "existing", "control_plane_subnets")
             yield path, f"no subnet for control-plane zone '{zone}'", f"add '{zone}: subnet-...'"
-    for zone in environment.network.accelerator_zones:
-        if zone.id not in existing.accelerator_subnets:
+    for accelerator in environment.network.accelerator_zones:
+        if accelerator.id not in existing.accelerator_subnets:
             path = ("network", "existing", "accelerator_subnets")
-            yield path, f"no subnet for accelerator zone '{zone.id}'", f"add '{zone.id}: subnet-...'"
+            message = f"no subnet for accelerator zone '{accelerator.id}'"
+            yield path, message, f"add '{accelerator.id}: subnet-...'"
 
 
 def _storage(environment: Environment) -> Iterator[Complaint]:
@@ -139,6 +141,13 @@ def _files(environment: Environment, folder: FilePath) -> Iterator[Complaint]:
     if scripts is not None and not (folder / scripts).is_dir():
         path: Path = ("cluster", "lifecycle_scripts")
         yield path, f"there is no folder '{scripts}' beside this file", "correct the path"
+    elif scripts is not None and not (folder / scripts / LIFECYCLE_ENTRYPOINT).is_file():
+        path = ("cluster", "lifecycle_scripts")
+        yield (
+            path,
+            f"the folder '{scripts}' has no {LIFECYCLE_ENTRYPOINT}, which nodes run",
+            "add that script",
+        )
     for name, endpoint in environment.endpoints.items():
         config = endpoint.model.config
         if config is not None and not (folder / config).is_file():

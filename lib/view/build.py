@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint, EndpointPlan
     from lib.config import LoadedEnvironment
     from lib.document import Document
+    from lib.view.crd import CrdView
 
 
-def environment_endpoints(loaded: LoadedEnvironment, blueprint: Blueprint) -> list[EndpointView]:
+def environment_endpoints(
+    loaded: LoadedEnvironment, blueprint: Blueprint, *, crd: CrdView | None = None
+) -> list[EndpointView]:
     """The endpoints of an environment, judged on the manifests that it would render."""
     views = []
     for plan in blueprint.endpoints:
         if plan.manifest is not None:
-            views.append(_environment_endpoint(loaded, blueprint, plan))
+            views.append(_environment_endpoint(loaded, blueprint, plan, crd))
     return views
 
 
 def _environment_endpoint(
-    loaded: LoadedEnvironment, blueprint: Blueprint, plan: EndpointPlan
+    loaded: LoadedEnvironment, blueprint: Blueprint, plan: EndpointPlan, crd: CrdView | None
 ) -> EndpointView:
     from lib.catalog.versions import OperatorRelease
 
@@ -35,6 +38,7 @@ def _environment_endpoint(
     environment = loaded.environment
     endpoint = environment.endpoints[plan.name]
     image = endpoint.image or environment.images.worker
+    inline = endpoint.model.geometry
     origin = EnvironmentOrigin(
         document=loaded.document,
         endpoint=plan.name,
@@ -50,12 +54,29 @@ def _environment_endpoint(
         traffic=endpoint.traffic,
         objectives=endpoint.objectives,
         operations=environment.operations,
+        observability=environment.observability,
         session_key=endpoint.routing.session_key,
         image_versions={k: v for k, v in image.versions.model_dump().items() if v is not None},
+        autoscaling={
+            name: role.autoscaling
+            for name, role in (("prefill", endpoint.prefill), ("decode", endpoint.decode))
+            if role.autoscaling is not None
+        },
         geometry=_geometry(loaded, plan.name),
         model_key=plan.model.key,
+        crd=crd,
+        parameters_billion=inline.parameters_billion if inline else None,
+        mixture_of_experts=inline.mixture_of_experts if inline else None,
+        tls_bucket=_operator_tls_bucket(blueprint),
     )
     return EndpointView(manifest, origin=origin, context=context)
+
+
+def _operator_tls_bucket(blueprint: Blueprint) -> str | None:
+    """The add-on is given the bucket; a Helm install is not ours, and what it says is not known here."""
+    operator = blueprint.operator
+    by_addon = operator.install == "addon" and operator.addon_version is not None
+    return blueprint.buckets.tls if by_addon else None
 
 
 def _geometry(loaded: LoadedEnvironment, endpoint: str) -> Any:

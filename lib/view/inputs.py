@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -13,6 +13,10 @@ from lib.document import Document, Path, UnreadableInput, read_documents, read_f
 SUFFIXES = (".yaml", ".yml", ".json")
 SKIPPED_FOLDERS = frozenset({".git", ".venv", "node_modules", "__pycache__", "outputs", "locks"})
 STDIN = "-"
+ASSEMBLY_MARK = "cdk.out"
+"""A file of this name stands in every folder of a CDK cloud assembly, whose other JSON is CDK's own."""
+ASSEMBLY_PREFIX = "assembly-"
+TEMPLATE_SUFFIX = ".template.json"
 _ENVIRONMENT_KEYS = frozenset({"account", "region", "network", "cluster", "endpoints"})
 _LIST_KINDS = ("List", "InferenceEndpointConfigList")
 
@@ -43,11 +47,12 @@ class Inputs:
     templates: list[Document] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     files: int = 0
+    roots: tuple[str, ...] = ()
 
 
 def gather(paths: list[str]) -> Inputs:
     """Reads files, folders (walked) and ``-``. A fault of one path does not hide the others."""
-    inputs = Inputs()
+    inputs = Inputs(roots=tuple(paths))
     for path in paths:
         try:
             for file, named in _files(path):
@@ -77,12 +82,22 @@ def _walk(folder: FilePath) -> Iterator[FilePath]:
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise UnreadableInput(str(folder), f"cannot be read: {error.strerror}") from None
+    assembly = any(entry.name == ASSEMBLY_MARK and entry.is_file() for entry in entries)
     for entry in entries:
         if entry.is_dir() and not entry.is_symlink():
-            if entry.name not in SKIPPED_FOLDERS:
+            if entry.name not in SKIPPED_FOLDERS and (not assembly or entry.name.startswith(ASSEMBLY_PREFIX)):
                 yield from _walk(entry)
-        elif entry.suffix in SUFFIXES and entry.is_file():
+        elif entry.name.endswith(TEMPLATE_SUFFIX if assembly else SUFFIXES) and entry.is_file():
             yield entry
+
+
+def scope_of(file: str, roots: Sequence[str]) -> str:
+    """Where a file stands below the path that the user gave, the same for two states of one tree."""
+    place = FilePath(file)
+    for root in roots:
+        if root != STDIN and place != FilePath(root) and place.is_relative_to(root):
+            return place.relative_to(root).as_posix()
+    return place.name
 
 
 def _read(inputs: Inputs, file: FilePath | None, *, named: bool) -> None:
@@ -111,7 +126,8 @@ def _read(inputs: Inputs, file: FilePath | None, *, named: bool) -> None:
 
 
 def _neither(value: Any) -> str:
-    kind = {dict: "a mapping", list: "a list", str: "text"}.get(type(value), "a single value")
+    names: dict[type[Any], str] = {dict: "a mapping", list: "a list", str: "text"}
+    kind = names.get(type(value), "a single value")
     return (
         f"is {kind} that is neither an environment (keys such as account, network, cluster) "
         "nor a Kubernetes object (apiVersion and kind)"

@@ -16,9 +16,15 @@ from lib.blueprint.model import (
     NetworkPlan,
     OperatorPlan,
     SubnetPlan,
+    TaintPlan,
 )
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
+
+TAINTS = (
+    TaintPlan(key="dpd", value="spare", effect="NoSchedule"),
+    TaintPlan(key="alone", value=None, effect="NoExecute"),
+)
 
 ADDONS = (
     AddonPlan(name="vpc-cni", version="v1.20.4-eksbuild.1", after=(), needs_nodes=False),
@@ -194,3 +200,39 @@ def closed(name: str = "closed", **changes: Any) -> Blueprint:
         flow_logs=False,
     )
     return replace(base, network=network, **changes)
+
+
+def unusual(name: str = "unusual", **changes: Any) -> Blueprint:
+    """Spot, no extra volume, no labels, a type that linters doubt, two accelerator zones, no NAT, Helm."""
+    base = blueprint(name)
+    far = {"subnet": "accelerator-usw2-az3", "zone_id": "usw2-az3"}
+    groups = (
+        group("system", "system", "ml.m5.4xlarge", 2, labels={}, ebs_gib=None),
+        group("prefill", "prefill", "ml.p5e.48xlarge", 1, linter_refuses=True, **far),
+        group("decode", "decode", "ml.p5e.48xlarge", 1, linter_refuses=True, **far),
+        group("spare", "worker", "ml.g6.12xlarge", 0, capacity="spot", threads_per_core=1, taints=TAINTS),
+    )
+    network = replace(
+        base.network,
+        nat="none",
+        flow_logs=False,
+        subnets=(
+            *(s for s in base.network.subnets if s.kind != "public"),
+            subnet("accelerator", "usw2-az3", "10.192.128.0/18"),
+        ),
+    )
+    made = replace(
+        base,
+        network=network,
+        cluster=replace(
+            base.cluster,
+            groups=groups,
+            node_recovery=False,
+            admin_role_arns=(),
+            endpoint_public_access=True,
+            public_access_cidrs=("192.0.2.0/24",),
+        ),
+        operator=replace(base.operator, install="helm", addon_version=None),
+        addons=tuple(a for a in base.addons if a.name != names.OPERATOR_ADDON),
+    )
+    return replace(made, **changes)

@@ -27,7 +27,7 @@ def write(folder: Path, value: object, name: str = "dev.yaml") -> str:
 def test_a_healthy_environment_exits_0() -> None:
     outcome = dpd("check", DEV)
     assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out.startswith("0 errors")
+    assert outcome.out.splitlines()[-1].startswith("0 errors, 0 warnings,")
 
 
 TWO_ZONES = """
@@ -51,13 +51,13 @@ SPOILINGS = [
     ("environment", "endpoints: {llama-70b: {routing: {strategy: kvaware}}}", "DPD601",
      "endpoints.llama-70b.invocation_path", "v1/completions", 1),
     ("environment", "cluster: {instance_groups: {prefill: {instance_type: ml.g6e.48xlarge}}}", "DPD201",
-     "endpoints.llama-70b.prefill.node_selector", "ml.p5.48xlarge", 1),
+     "endpoints.llama-70b.prefill.instance_group", "ml.p5.48xlarge", 1),
     ("manifest", "spec: {pdSpec: {prefillSpec: {resources: {requests: {cpu: null}, limits: {cpu: null}}}}}", "DPD701",
      "spec.pdSpec.prefillSpec.resources", "repeat cpu and memory", 0),
     ("environment", "endpoints: {llama-70b: {placement: {same_zone: false}}}", "DPD202",
      "endpoints.llama-70b.placement.same_zone", "true", 1),
     ("environment", TWO_ZONES, "DPD203",
-     "endpoints.llama-70b.decode.node_selector", "one zone", 1),
+     "endpoints.llama-70b.decode.instance_group", "one zone", 1),
     ("environment", TWO_SELECTORS, "DPD203",
      "endpoints.llama-70b.decode.node_selector['topology.kubernetes.io/zone']", "one zone", 1),
     ("environment", "endpoints: {llama-70b: {prefill: {arguments: {tensor-parallel-size: 4}}}}", "DPD501",
@@ -106,6 +106,14 @@ def test_quiet_is_one_line_a_finding(tmp_path: Path) -> None:
     file = write(tmp_path, spoiled("spec: {pdSpec: {decodingSpec: {replicas: 2}}}"))
     lines = dpd("check", "-q", file).out.splitlines()
     assert all(" DPD" in line for line in lines[:-1])
+
+
+def test_notes_take_one_line_unless_more_is_asked_for(tmp_path: Path) -> None:
+    file = write(tmp_path, manifest())
+    short = dpd("check", file).out.splitlines()
+    assert all(": note DPD" in line for line in short[:-1])
+    assert "why:" in dpd("check", "-v", file).out
+    assert len(dpd("check", "-q", file).out.splitlines()) == 1
 
 
 def test_strict_counts_warnings(tmp_path: Path) -> None:

@@ -1,0 +1,68 @@
+"""The entry point: one environment or all, and faults in words instead of a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(folder: Path, environment: str | None = None) -> subprocess.CompletedProcess[str]:
+    context = {} if environment is None else {"environment": environment}
+    variables = {
+        **os.environ,
+        "CDK_OUTDIR": str(folder / "cdk.out"),
+        "CDK_VALIDATION": "false",
+        "CDK_CONTEXT_JSON": json.dumps(context),
+    }
+    variables.pop("JSII_NODE", None)
+    command = [sys.executable, str(ROOT / "app.py")]
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    return tmp_path
+
+
+def test_every_environment_by_default(project: Path) -> None:
+    result = run(project)
+    assert result.returncode == 0, result.stderr
+    wanted = {f"assembly-{p.stem}" for p in (project / "environments").glob("*.yaml")}
+    assert {p.name for p in (project / "cdk.out").glob("assembly-*")} == wanted
+    assert "end-of-life" not in result.stderr
+
+
+def test_one_environment_despite_a_broken_neighbour(project: Path) -> None:
+    (project / "environments" / "dev.yaml").write_text("- not an environment\n")
+    result = run(project, "prod")
+    assert result.returncode == 0, result.stderr
+    assert [p.name for p in (project / "cdk.out").glob("assembly-*")] == ["assembly-prod"]
+
+
+def test_all_faults_of_all_documents_and_no_traceback(project: Path) -> None:
+    (project / "environments" / "dev.yaml").write_text("- not an environment\n")
+    (project / "environments" / "staging.yaml").write_text("account: 1\nnonsense: true\n")
+    result = run(project)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    for part in ("environments/dev.yaml", "environments/staging.yaml", "nonsense", "account"):
+        assert part in result.stderr
+    assert not (project / "cdk.out" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("environment", ["nowhere", "../prod", None])
+def test_what_is_not_there_is_said(tmp_path: Path, environment: str | None) -> None:
+    (tmp_path / "environments").mkdir()
+    result = run(tmp_path, environment)
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    assert (environment or "dpd init") in result.stderr
