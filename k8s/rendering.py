@@ -9,6 +9,7 @@ from cdk8s import App, Chart
 from constructs import Construct
 
 from k8s.charts.endpoint import add_endpoint
+from k8s.charts.observability import add_observability, observability_notes
 from k8s.charts.operator import add_operator
 from k8s.charts.platform import add_platform
 from k8s.rendered import RenderedApp, RenderedEnvironment
@@ -22,6 +23,7 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
     add_operator(scope, blueprint)
     for plan in blueprint.endpoints:
         add_endpoint(scope, blueprint, plan)
+    add_observability(scope, blueprint)
     charts = [child for child in scope.node.children if isinstance(child, Chart)]
     apps = tuple(
         RenderedApp(name=chart.node.id, objects=tuple(map(_name_first, _in_order(chart.to_json()))))
@@ -62,6 +64,7 @@ def _notes(blueprint: Blueprint) -> Iterable[Note]:
                 message="left out of the manifests: a fact it needs is known only after deployment; "
                 f"run `dpd outputs pull {blueprint.name}`",
             )
+    yield from observability_notes(blueprint)
     if blueprint.operator.install == "helm":
         yield Note(
             subject="operator.install",

@@ -43,20 +43,7 @@ NONE_HASH = re.compile(r"Initialized NONE_HASH=(\S+)")
 NO_SEED = re.compile(r"hash without PYTHONHASHSEED|PYTHONHASHSEED (?:is )?not set")
 DEGRADED = re.compile(r"operate in degraded mode|LMCache is unhealthy")
 
-KINDS = {
-    "dpd_log_exporter_info": "gauge",
-    "dpd_log_lines_total": "counter",
-    "dpd_log_alloc_retries_total": "counter",
-    "dpd_log_retrieves_total": "counter",
-    "dpd_log_lookups_total": "counter",
-    "dpd_log_router_decisions_total": "counter",
-    "dpd_log_estimated_tokens": "histogram",
-    "dpd_log_wire_bytes_per_second": "histogram",
-    "dpd_log_pd_role_info": "gauge",
-    "dpd_log_none_hash_info": "gauge",
-    "dpd_log_hash_seed_unset": "gauge",
-    "dpd_log_lmcache_degraded": "gauge",
-}
+HISTOGRAMS = {"dpd_log_estimated_tokens": TOKEN_BOUNDS, "dpd_log_wire_bytes_per_second": WIRE_BOUNDS}
 
 
 class Pod:
@@ -133,7 +120,7 @@ class Pod:
         for (name, labels), counted in sorted(self.counters.items()):
             yield name, name, dict(labels), counted
         for name, (buckets, total) in sorted(self.histograms.items()):
-            bounds = TOKEN_BOUNDS if name == "dpd_log_estimated_tokens" else WIRE_BOUNDS
+            bounds = HISTOGRAMS[name]
             seen = 0
             for bound, count in zip((*map(str, bounds), "+Inf"), buckets):  # noqa: B905 - Python 3.9 runs this too
                 seen += count
@@ -156,11 +143,11 @@ def exposition(pods: Iterable[Pod]) -> str:
         for family, name, labels, value in pod.samples():
             inside = ",".join(f'{k}="{_escaped(v)}"' for k, v in {**pod.labels, **labels}.items())
             lines.setdefault(family, []).append(f"{name}{{{inside}}} {value}")
-    return "".join(
-        f"# TYPE {family} {kind}\n" + "\n".join(lines[family]) + "\n"
-        for family, kind in KINDS.items()
-        if family in lines
-    )
+    return "".join(f"# TYPE {name} {_kind(name)}\n" + "\n".join(lines[name]) + "\n" for name in sorted(lines))
+
+
+def _kind(family: str) -> str:
+    return "histogram" if family in HISTOGRAMS else "counter" if family.endswith("_total") else "gauge"
 
 
 def _escaped(value: str) -> str:
