@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def _blueprint(environment: str) -> Blueprint:
         return resolve(load_environment(path))
     except InvalidEnvironment as error:
         click.echo(str(error), err=True)
-        raise click.exceptions.Exit(1) from None
+        sys.exit(1)
     except (UnreadableInput, OSError) as error:
         raise click.UsageError(str(error)) from None
 

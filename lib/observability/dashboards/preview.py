@@ -111,15 +111,15 @@ def _scenario(blueprint: Blueprint, plan: EndpointPlan, scenario: Scenario) -> s
 def _board(board: Board, recording: Recording) -> str:
     parts = []
     for row in board.rows:
-        panels = "".join(_panel(panel, recording) for panel in row.panels)
+        panels = "".join(_panel(panel, recording, board.key) for panel in row.panels)
         parts.append(
             f'<h3>{html.escape(board.title)} / {html.escape(row.title)}</h3><div class="row">{panels}</div>'
         )
     return "".join(parts)
 
 
-def _panel(panel: Panel, recording: Recording) -> str:
-    drawn = _plot(panel, recording)
+def _panel(panel: Panel, recording: Recording, board: str) -> str:
+    drawn = _plot(panel, recording, f"{recording.name}/{board}/{panel.title}")
     limit = ""
     if panel.limit is not None:
         value = panel.limit.value * _FACTORS.get(panel.unit, 1.0)
@@ -143,8 +143,8 @@ def _lines(line: Line, recording: Recording, factor: float) -> dict[str, list[fl
     return found
 
 
-def _plot(panel: Panel, recording: Recording) -> str:
-    """An SVG with ids of its own, so that many stand in one page."""
+def _plot(panel: Panel, recording: Recording, salt: str) -> str:
+    """An SVG whose ids follow from ``salt``, so that many stand in one page."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -152,7 +152,6 @@ def _plot(panel: Panel, recording: Recording) -> str:
     drawn = {name: ys for line in panel.lines for name, ys in _lines(line, recording, factor).items()}
     if not drawn:
         return '<div class="none">The recordings hold no such series.</div>'
-    salt = f"{recording.name}/{panel.title}"
     with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10, "text.color": _INK}):
         figure = Figure(figsize=(6.0, 2.5), layout="constrained")
         axes = figure.add_subplot()

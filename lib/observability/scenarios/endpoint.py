@@ -252,12 +252,21 @@ class Recorder:
             )
             self._now[of_workload(s, "kube_deployment_created", deployment=deployment)] = -1e6
             pod = {"pod": pod_name(deployment), "container": deployment}
+            if up:
+                self._hardware(pod, busy=0.3 + 0.5 * (deployment == s.decode_deployment))
             self._now[of_workload(s, "kube_pod_container_status_restarts_total", **pod)] = restarts
         if state.efa_exporter:
             self._now[series("node_amazonefa_info", device="rdmap79s0")] = 1
             self._count(series("node_amazonefa_rdma_read_bytes", **_DEVICE), 0)
         if state.log_exporter:
             self._now[series("dpd_log_exporter_info", version="1")] = 1
+
+    def _hardware(self, pod: dict[str, str], *, busy: float) -> None:
+        s, gpu = self._s, {**pod, "gpu": "0"}
+        self._now[of_workload(s, "DCGM_FI_DEV_GPU_UTIL", **gpu)] = round(100 * busy)
+        self._now[of_workload(s, "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", **gpu)] = 0.9 - busy
+        self._now[of_workload(s, "DCGM_FI_PROF_DRAM_ACTIVE", **gpu)] = busy
+        self._count(of_workload(s, "container_cpu_usage_seconds_total", **pod), 8 * STEP_SECONDS * busy)
 
 
 _DEVICE = {"device": "rdmap79s0", "port": "1", "instance": "node-1"}

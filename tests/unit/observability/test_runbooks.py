@@ -34,11 +34,11 @@ def test_it_names_only_alerts_that_exist(alert: str) -> None:
 
 
 @pytest.mark.parametrize("alert", alert_names())
-@pytest.mark.parametrize("environment", ["dev", "prod"])
-def test_it_can_be_filled_in(alert: str, environment: str) -> None:
+@pytest.mark.parametrize("name", ["dev", "prod"])
+def test_it_can_be_filled_in(alert: str, name: str) -> None:
     runbooks = pytest.importorskip("lib.runbooks", reason="dpd runbook is not there yet")
     from tests.support.observed import blueprint_of
 
-    filled = runbooks.render(alert, blueprint_of(environment))
+    filled = runbooks.render(alert, blueprint_of(name))
     assert "@{" not in filled
     assert "-n inference" in filled or "dpd " in filled
