@@ -84,7 +84,7 @@ bench: setup ## measure synthesis and `dpd check` against empty apps; prints rat
 	@python tools/bench.py
 
 mutation: setup ## spoil rendered manifests one field at a time and print what the rules catch
-	@python -m pytest -q -s -m mutation $(ARGS)
+	@python -m pytest -q -s -m mutation tests/rules $(ARGS)
 
 snapshots: setup ## accept what synthesis renders now as the committed snapshots (run synth first)
 	@python tools/update_snapshots.py --templates cdk.out

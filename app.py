@@ -14,6 +14,7 @@ use_locked_node()
 import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
 
 from infra.stage import EnvironmentStage  # noqa: E402
+from infra.validation import add_template_rules  # noqa: E402
 from lib.blueprint.resolve import resolve  # noqa: E402
 from lib.config import InvalidEnvironment, environment_files, load_environment  # noqa: E402
 from lib.document import UnreadableInput  # noqa: E402
@@ -22,6 +23,7 @@ from lib.document import UnreadableInput  # noqa: E402
 def main() -> int:
     """Writes the templates; returns 1, with every fault on stderr, when a document is faulty."""
     app = cdk.App(analytics_reporting=False, tree_metadata=False)
+    add_template_rules(app)
     chosen = app.node.try_get_context("environment")
     paths = [Path("environments", f"{chosen}.yaml")] if chosen else environment_files()
     faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]

@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
 from lib.blueprint.groups import zone_of
+from lib.blueprint.jobs import with_digest
 from lib.blueprint.model import BucketPlan, EndpointPlan, Note, ObjectivesPlan, RolePlan
 from lib.blueprint.models import plan_model
+from lib.blueprint.scaling import plan_autoscaling, unrendered
 from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images
 from lib.iec.argument_reading import parse_arguments
 from lib.iec.arguments import merge
-from lib.iec.endpoint import AutoScaling, Endpoint, Resources, Role, SecretReference, Topology
+from lib.iec.endpoint import Endpoint, Resources, Role, SecretReference, Topology
 from lib.sizing.pd_buffer import PdBuffer
 
 if TYPE_CHECKING:
+    from lib.blueprint.apps import PatchPlan
     from lib.blueprint.model import ModelPlan
     from lib.config import LoadedEnvironment
     from lib.config import endpoint as config
@@ -27,7 +30,11 @@ NODE_SHARE = 2
 
 
 def plan_endpoint(
-    loaded: LoadedEnvironment, name: str, endpoint: config.Endpoint, buckets: BucketPlan
+    loaded: LoadedEnvironment,
+    name: str,
+    endpoint: config.Endpoint,
+    buckets: BucketPlan,
+    patches: tuple[PatchPlan, ...] = (),
 ) -> tuple[EndpointPlan, list[Note]]:
     """One endpoint, and a note for each part that had to be left out."""
     environment = loaded.environment
@@ -37,7 +44,7 @@ def plan_endpoint(
     model = plan_model(loaded, endpoint, tensor_parallel_size=tensor_parallel)
     disaggregated = endpoint.topology == "disaggregated"
     buffer = _pd_buffer_bytes(endpoint, model) if disaggregated else None
-    image = image_reference(endpoint.image or environment.images.worker)
+    image = image_reference(endpoint.image or environment.images.worker, loaded)
     model_path = engine_defaults.documented().model_mount_path
     shared = _shared_arguments(endpoint, tensor_parallel, model_path)
     prefill = _role(loaded, "prefill", endpoint.prefill, shared)
@@ -62,8 +69,8 @@ def plan_endpoint(
             model_path=model_path,
             resources=resources,
             replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
-            prefill=_manifest_role(loaded, endpoint, "prefill") if disaggregated else None,
-            decode=_manifest_role(loaded, endpoint, "decode") if disaggregated else None,
+            prefill=_manifest_role(loaded, name, endpoint, "prefill") if disaggregated else None,
+            decode=_manifest_role(loaded, name, endpoint, "decode") if disaggregated else None,
             routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
             topology=Topology(
                 same_zone=endpoint.placement.same_zone,
@@ -73,6 +80,10 @@ def plan_endpoint(
             routing_strategy=endpoint.routing.strategy,
             health_check_path=endpoint.load_balancer.health_check_path,
             idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
+            load_balancer_algorithm=endpoint.load_balancer.routing_algorithm,
+            tls_certificate_uri=endpoint.tls.certificate_output_uri,
+            certificate=_certificate(endpoint),
+            hosted_zone_id=endpoint.tls.hosted_zone_id,
             metrics_enabled=endpoint.metrics.enabled,
             metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
             l1_cache=endpoint.cache.l1,
@@ -83,6 +94,7 @@ def plan_endpoint(
             annotations=_annotations(model, acknowledge),
         )
     )
+    notes = [*notes, *unrendered(loaded, name, endpoint)]
     roles = (prefill, decode) if disaggregated else (_worker(prefill, decode),)
     return EndpointPlan(
         name=name,
@@ -99,6 +111,7 @@ def plan_endpoint(
         image=image,
         operator_release=release,
         acknowledge=acknowledge,
+        patches=patches,
         objectives=_objectives(endpoint),
     ), notes
 
@@ -114,13 +127,18 @@ def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
     )
 
 
-def image_reference(image: WorkerImage) -> str:
-    """What the pods pull: by digest once pinned, by tag before."""
+def image_reference(image: WorkerImage, loaded: LoadedEnvironment) -> str:
+    """What the pods pull: by digest once pinned (in the document, or in the lock), by tag before."""
     default = worker_images.parse_reference(worker_images.supported()[0].reference)
     repository = image.repository or f"{default.registry}/{default.repository}"
     tag = image.tag or (default.tag if image.repository is None else None)
     tagged = f"{repository}:{tag}" if tag else repository
-    return f"{tagged}@{image.digest}" if image.digest else tagged
+    return with_digest(loaded, tagged, image.digest)
+
+
+def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:
+    tls = endpoint.tls
+    return (tls.certificate_arn, tls.domain_name) if tls.certificate_arn and tls.domain_name else None
 
 
 def acknowledgement_text(acknowledge: dict[str, str]) -> str:
@@ -195,7 +213,7 @@ def _worker(prefill: RolePlan, decode: RolePlan) -> RolePlan:
 
 
 def _manifest_role(
-    loaded: LoadedEnvironment, endpoint: config.Endpoint, role: Literal["prefill", "decode"]
+    loaded: LoadedEnvironment, name: str, endpoint: config.Endpoint, role: Literal["prefill", "decode"]
 ) -> Role:
     plan = endpoint.prefill if role == "prefill" else endpoint.decode
     return Role(
@@ -203,20 +221,7 @@ def _manifest_role(
         resources=_resources(loaded, plan),
         arguments=tuple(_flags(plan.arguments)),
         node_selector={names.INSTANCE_GROUP_LABEL: plan.instance_group, **plan.node_selector},
-        autoscaling=_autoscaling(loaded, plan),
-    )
-
-
-def _autoscaling(loaded: LoadedEnvironment, role: config.Role) -> AutoScaling | None:
-    scaling, url = role.autoscaling, loaded.outputs.prometheus_url
-    if scaling is None or scaling.query is None or url is None:
-        return None
-    return AutoScaling(
-        min_replicas=scaling.min_replicas,
-        max_replicas=scaling.max_replicas,
-        query=scaling.query,
-        target_value=scaling.target_value,
-        server_address=url.rstrip("/"),
+        autoscaling=plan_autoscaling(loaded, plan, deployment=f"{role}-{name}", namespace=endpoint.namespace),
     )
 
 
@@ -263,6 +268,9 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
     if endpoint.routing.strategy == "session" and endpoint.routing.session_key:
         values[names.SESSION_KEY_VARIABLE] = endpoint.routing.session_key
     for name, value in endpoint.environment_variables.items():
+        if value is None:
+            values.pop(name, None)
+            continue
         values[name] = (
             value if isinstance(value, str) else SecretReference(secret=value.secret, key=value.key)
         )

@@ -6,6 +6,7 @@ from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
 from lib.blueprint.endpoints import plan_endpoint
 from lib.blueprint.groups import plan_groups
+from lib.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from lib.blueprint.model import (
     Blueprint,
     BucketPlan,
@@ -13,16 +14,20 @@ from lib.blueprint.model import (
     EndpointPlan,
     FileSystemPlan,
     Note,
-    ObservabilityPlan,
     OperatorPlan,
 )
 from lib.blueprint.networking import accelerator_key, plan_network
-from lib.catalog import metrics, regions
-from lib.config import LoadedEnvironment
+from lib.blueprint.observability import plan_observability
+from lib.blueprint.patching import PatchFault
+from lib.catalog import regions
+from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
 
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
-    """The blueprint of one valid environment. Never raises for a document that passed ``load_environment``."""
+    """The blueprint of one valid environment.
+
+    Raises InvalidEnvironment for an override that does not fit the endpoint it is for, and for nothing else.
+    """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
     known = regions.get(region)
@@ -35,10 +40,15 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     )
     notes: list[Note] = []
     endpoints: list[EndpointPlan] = []
+    patches = tuple(plan_patches(loaded))
     for endpoint_name, endpoint in environment.endpoints.items():
-        plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets)
+        own = endpoint_patches(patches, endpoint_name, endpoint.namespace)
+        plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
         endpoints.append(plan)
         notes += more
+    _refuse_misfits(loaded, endpoints)
+    apps, more = plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
+    notes += more
     operator, more = _operator(loaded)
     notes += more
     return Blueprint(
@@ -56,41 +66,24 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
-        observability=_observability(loaded, bool(known and known.managed_grafana)),
+        observability=plan_observability(loaded, grafana_here=bool(known and known.managed_grafana)),
+        apps=apps,
         notes=tuple(notes),
     )
 
 
-def _observability(loaded: LoadedEnvironment, grafana_here: bool) -> ObservabilityPlan:
-    given = loaded.environment.observability
-    return ObservabilityPlan(
-        enabled=given.enabled,
-        network_metrics=given.network_metrics,
-        managed_grafana=given.enabled and given.grafana == "managed" and grafana_here,
-        grafana_authentication=given.grafana_authentication,
-        alert_email=given.alert_email,
-        log_retention_days=given.log_retention_days,
-        logging=given.logging,
-        pod_log_group=given.pod_log_group or names.pod_log_group(loaded.name),
-        log_exporter=given.log_exporter,
-        log_exporter_image=given.log_exporter_image or metrics.image("log_exporter"),
-        observability_config_api_version=given.observability_config_api_version,
-        prometheus_operator=given.prometheus_operator,
-        grafana_operator=given.grafana_operator and given.grafana != "none",
-        runbook_url=given.runbook_url,
-        addon_version=_addon_version(loaded, names.OBSERVABILITY_ADDON),
-        prometheus_url=loaded.outputs.prometheus_url,
-        grafana_url=loaded.outputs.grafana_url,
-    )
-
-
-def _addon_version(loaded: LoadedEnvironment, addon: str) -> str | None:
-    from lib.catalog import kubernetes
-
-    if pinned := loaded.environment.addon_versions.get(addon):
-        return pinned
-    known = next((entry.default for entry in kubernetes.addons() if entry.name == addon), None)
-    return str(known) if known else None
+def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
+    """Raises InvalidEnvironment with every override that does not fit its endpoint."""
+    faults = []
+    for plan in endpoints:
+        try:
+            plan.whole() if plan.patches else None
+        except PatchFault as error:
+            position = loaded.document.where(error.place)
+            fix = "`python -m k8s` shows the object without it"
+            faults.append(Fault(loaded.document.file, position, error.place, str(error), fix))
+    if faults:
+        raise InvalidEnvironment(loaded.document.file, faults)
 
 
 def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:

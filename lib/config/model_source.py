@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from lib.config.base import Section
+from lib.config.staging import Staging
 
 
 class Geometry(Section):
@@ -35,6 +36,8 @@ class Fsx(Section):
 
     path: str = Field(min_length=1)
     file_system_id: str | None = Field(None, pattern=r"^fs-[0-9a-f]{8,17}$")
+    dns_name: str | None = Field(None, description="Of a file system given by id.")
+    mount_name: str | None = Field(None, description="Of a file system given by id.")
 
 
 class HuggingFace(Section):
@@ -48,10 +51,17 @@ class HuggingFace(Section):
 
 
 class Volume(Section):
-    """A persistent volume claim in the endpoint's namespace, such as the nodes' NVMe."""
+    """A persistent volume claim in the endpoint's namespace, such as the nodes' NVMe.
+
+    With ``host_path`` the claim and its volume are rendered: the same folder of every node.
+    """
 
     claim: str = Field(min_length=1)
     path: str = ""
+    host_path: str | None = Field(
+        None, pattern=r"^/.+", max_length=255, description="Such as /opt/dlami/nvme/models."
+    )
+    size_gib: int = Field(1000, ge=1)
 
 
 class Weights(Section):
@@ -61,6 +71,7 @@ class Weights(Section):
     fsx: Fsx | None = None
     hugging_face: HuggingFace | None = None
     volume: Volume | None = None
+    staging: Staging | None = Field(None, description="Fill an S3 prefix or the file system beforehand.")
 
 
 class Model(Section):

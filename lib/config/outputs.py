@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from lib.config.base import Section
+from lib.config.base import RoleArn, Section
 
 
 class FileSystemOutput(Section):
@@ -26,5 +26,7 @@ class Outputs(Section):
     grafana_url: str | None = Field(
         None, pattern=r"^https://[^/\s]+$", description="Managed Grafana workspace, without a trailing slash."
     )
+    load_balancer_role_arn: RoleArn | None = Field(None, description="For a Helm install of the operator.")
+    autoscaler_role_arn: RoleArn | None = Field(None, description="For a Helm install of the operator.")
     vpc_id: str | None = None
     hyperpod_cluster_arn: str | None = None

@@ -19,6 +19,7 @@ from lib.view.environment import EnvironmentView
 from lib.view.origin import Location
 
 if TYPE_CHECKING:
+    from lib.blueprint.model import Blueprint
     from lib.config import LoadedEnvironment
     from lib.view.endpoint import EndpointView
 
@@ -31,10 +32,10 @@ def scope_of(path: FilePath) -> str:
 def check_environment(run: Run, document: Document, path: FilePath) -> list[Judged]:
     """Judges one environment document; returns its endpoints."""
     scope = scope_of(path)
-    loaded = _load(run, document, path, scope)
-    if loaded is None:
+    found = _load(run, document, path, scope)
+    if found is None:
         return []
-    blueprint = resolve(loaded)
+    loaded, blueprint = found
     accepted = loaded.environment.acknowledge
     whole = Subject(
         EnvironmentView(loaded, blueprint),
@@ -42,6 +43,11 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         acknowledge.from_mapping(accepted, ("acknowledge",)),
     )
     run.judge(whole)
+    for note in blueprint.notes:
+        # What the blueprint leaves out is judged by no rule below: say so.
+        what, _, remedy = note.message.partition("; ")
+        place: Path = tuple(note.subject.split("."))
+        run.add("DPD003", whole.view, Hit(place, f"{note.subject}: {what}", fix=remedy or None))
     used = set(whole.used)
     endpoints: list[Judged] = []
     for view in environment_endpoints(loaded, blueprint, crd=run.options.crd):
@@ -53,10 +59,13 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
     return endpoints
 
 
-def _load(run: Run, document: Document, path: FilePath, title: str) -> LoadedEnvironment | None:
+def _load(
+    run: Run, document: Document, path: FilePath, title: str
+) -> tuple[LoadedEnvironment, Blueprint] | None:
     view = FileView(document, title)
     try:
-        return load_document(document, path)
+        loaded = load_document(document, path)
+        return loaded, resolve(loaded)
     except InvalidEnvironment as error:
         for fault in error.faults:
             place = Location(fault.file, fault.position.line, fault.position.column, dotted(fault.path))

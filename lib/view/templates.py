@@ -53,7 +53,7 @@ def hyperpod_groups(templates: Mapping[str, Mapping[str, Any]]) -> Iterator[Hype
             yield HyperPodGroup(
                 name=str(group.get("InstanceGroupName")),
                 instance_type=str(group.get("InstanceType", "")),
-                count=int(count) if str(count).isdecimal() else None,
+                count=int(str(count)) if str(count).isdecimal() else None,
                 labels=mapping(mapping(group.get("KubernetesConfig")).get("Labels")),
                 subnets=tuple(_source(subnet, stack, exports) for subnet in subnets),
             )

@@ -25,6 +25,8 @@ LAYERS = {
     "observability": {"blueprint", "catalog", "config", "document", "iec", "sizing"},
     "capacity": {"blueprint", "catalog", "config", "document", "sizing"},
     "logs": {"catalog", "document", "sizing"},
+    "importing": {"blueprint", "catalog", "config", "document", "iec"},
+    "runbooks": {"blueprint", "catalog", "document"},
 }
 HEAVY = ("aws_cdk", "cdk8s", "constructs", "jsii")
 ABOUT_300 = 320

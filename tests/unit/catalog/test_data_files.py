@@ -26,6 +26,7 @@ from lib.catalog import (
     quotas,
     regions,
     requirements,
+    tools,
     worker_images,
 )
 from lib.catalog.data_files import Fact, Source
@@ -45,6 +46,7 @@ def _records() -> dict[str, list[object]]:
         *operator_releases.fixes(),
         *worker_images.all(),
         *worker_images.kinds(),
+        *tools.images(),
         *languages.all(),
         *models.all(),
         *regions.all(),
@@ -117,6 +119,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "quotas",
         "regions",
         "requirements",
+        "tools",
         "worker_images",
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -313,3 +314,11 @@ def test_a_missing_fact_is_one_note(tmp_path: Path) -> None:
     assert len(notes) == 1
     assert "DPD402" in notes[0]["message"]
     assert "dpd.check/model" in notes[0]["fix"]
+
+
+def test_an_endpoint_that_is_left_out_is_not_passed_over_silently(tmp_path: Path) -> None:
+    shutil.copytree(ENVIRONMENTS / "lifecycle", tmp_path / "lifecycle")
+    outcome = dpd("check", write(tmp_path, environment("prod"), "prod.yaml"), "--format", "json")
+    (note,) = [f for f in json.loads(outcome.out)["findings"] if f["path"] == "endpoints.llama-70b"]
+    assert (note["id"], note["severity"]) == ("DPD003", "info")
+    assert "left out" in note["message"] and "dpd outputs pull prod" in note["fix"]

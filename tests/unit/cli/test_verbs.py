@@ -44,6 +44,23 @@ def test_rules_lists_and_explains() -> None:
     assert dpd("rules", "DPD999").status == 2
 
 
+def test_the_list_of_rules_is_by_topic_with_the_date_of_its_facts() -> None:
+    from lib.catalog import catalog_date
+
+    lines = dpd("rules").out.splitlines()
+    topics = [line for line in lines if line and not line.startswith(" ") and "DPD" not in line][1:-1]
+    assert (
+        topics[:2] == ["Engine", "Schema and identity"] and "Agreement of templates and manifests" in topics
+    )
+    assert (
+        catalog_date() in lines[-1] and len(json.loads(dpd("rules", "--format", "json").out)["rules"]) >= 120
+    )
+    columns = {line.index(word) for line in lines for word in (" error ", " warning ") if word in line[:20]}
+    assert len(columns) == 1
+    quiet = dpd("rules", "-q").out.splitlines()
+    assert all(line.startswith("DPD") for line in quiet)
+
+
 def test_the_schema_accepts_the_examples_and_refuses_what_load_refuses() -> None:
     schema = json.loads(dpd("schema").out)
     validator = jsonschema.Draft202012Validator(schema)
