@@ -18,7 +18,7 @@ class AlertTopic(Construct):
     """The topic, its key and an optional subscription. SNS's default key cannot be used by other services."""
 
     def __init__(
-        self, scope: Construct, id: str, *, place: Place, environment: str, email: str | None
+        self, scope: Construct, id: str, *, place: Place, environment: str, email: str | None, retain: bool
     ) -> None:
         super().__init__(scope, id)
         name = alert_topic(environment)
@@ -45,7 +45,7 @@ class AlertTopic(Construct):
                 },
             ),
         )
-        key.apply_removal_policy(RemovalPolicy.DESTROY)
+        key.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
         topic = sns.CfnTopic(self, "Resource", topic_name=name, kms_master_key_id=key.attr_arn)
         self.topic = sns.CfnTopicPolicy(
             self,

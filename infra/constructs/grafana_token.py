@@ -67,7 +67,7 @@ class GrafanaToken(Construct):
             self,
             "Function",
             function_name=name,
-            runtime="python3.12",
+            runtime="python3.14",
             handler=HANDLER,
             timeout=60,
             role=role.attr_arn,

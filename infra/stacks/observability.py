@@ -36,7 +36,9 @@ class ObservabilityStack(EnvironmentStack):
     ) -> None:
         super().__init__(scope, id, blueprint=blueprint)
         environment, retain = blueprint.name, blueprint.production
-        topic = AlertTopic(self, "Alerts", place=self.place, environment=environment, email=plan.alert_email)
+        topic = AlertTopic(
+            self, "Alerts", place=self.place, environment=environment, email=plan.alert_email, retain=retain
+        )
         workspace = PrometheusWorkspace(
             self,
             "Prometheus",

@@ -1,11 +1,10 @@
-"""Custom resources of grafana-operator, and the Secret that its token comes in."""
+"""Custom resources of grafana-operator."""
 
 from __future__ import annotations
 
 from typing import Any
 
 _API = "grafana.integreatly.org/v1beta1"
-_SECRETS_API = "external-secrets.io/v1"
 INSTANCE_LABEL = "dpd.hyperpod/grafana"
 TOKEN_KEY = "token"
 
@@ -56,30 +55,5 @@ def dashboard(*, name: str, namespace: str, instance: str, folder: str, text: st
             "allowCrossNamespaceImport": True,
             "folder": folder,
             "json": text,
-        },
-    }
-
-
-def token_store(*, name: str, namespace: str, region: str) -> dict[str, Any]:
-    """Where the token is kept; without credentials of its own, External Secrets uses its pod's identity."""
-    return {
-        "apiVersion": _SECRETS_API,
-        "kind": "SecretStore",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {"provider": {"aws": {"service": "SecretsManager", "region": region}}},
-    }
-
-
-def token_secret(*, name: str, namespace: str, store: str, remote: str) -> dict[str, Any]:
-    """The token, fetched anew every hour: rotation keeps the one before valid for two weeks."""
-    return {
-        "apiVersion": _SECRETS_API,
-        "kind": "ExternalSecret",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {
-            "refreshInterval": "1h",
-            "secretStoreRef": {"kind": "SecretStore", "name": store},
-            "target": {"name": name, "creationPolicy": "Owner", "deletionPolicy": "Retain"},
-            "data": [{"secretKey": TOKEN_KEY, "remoteRef": {"key": remote}}],
         },
     }

@@ -7,10 +7,10 @@ from typing import Any
 
 from constructs import Construct
 
-from k8s.api import grafana, monitoring
-from k8s.api.core import Namespace
+from k8s.api import core, grafana, monitoring
+from k8s.api.external_secrets import external_secret, secret_store
 from k8s.api.log_exporter import log_exporter
-from k8s.api.manifest import Manifest
+from k8s.api.manifest import add
 from k8s.charts.app_chart import app_chart
 from lib.blueprint import names
 from lib.blueprint.model import Blueprint, EndpointPlan, Note, ObservabilityPlan
@@ -29,7 +29,7 @@ def add_observability(scope: Construct, blueprint: Blueprint) -> None:
     if plan is None or not plan.enabled or not blueprint.endpoints:
         return
     chart = app_chart(scope, "observability", blueprint)
-    Namespace(chart, "namespace", name=_NAMESPACE)
+    core.namespace(chart, name=_NAMESPACE, labels={"pod-security.kubernetes.io/enforce": "restricted"})
     objects = [
         *_log_exporter(blueprint, plan),
         *_scrape_targets(plan),
@@ -37,8 +37,9 @@ def add_observability(scope: Construct, blueprint: Blueprint) -> None:
         *_grafana(blueprint, plan),
     ]
     for item in objects:
-        metadata = item["metadata"]
-        Manifest(chart, f"{item['kind']}.{metadata['namespace']}.{metadata['name']}", manifest=item)
+        add(chart, item)
+    if plan.grafana_operator and plan.managed_grafana and plan.grafana_url is not None:
+        _token(chart, blueprint)
 
 
 def observability_notes(blueprint: Blueprint) -> Iterator[Note]:
@@ -138,10 +139,6 @@ def _grafana(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str
     if not plan.grafana_operator:
         return
     if plan.managed_grafana and plan.grafana_url is not None:
-        store = {"name": _TOKEN, "namespace": _NAMESPACE}
-        yield grafana.token_store(**store, region=blueprint.region)
-        remote = names.grafana_token_secret(blueprint.name)
-        yield grafana.token_secret(**store, store=_TOKEN, remote=remote)
         yield grafana.grafana(name=_GRAFANA, namespace=_NAMESPACE, url=plan.grafana_url, secret=_TOKEN)
         if plan.prometheus_url is not None:
             yield grafana.datasource(
@@ -161,3 +158,16 @@ def _grafana(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str
             folder=f"DPD {blueprint.name}",
             text=board.text,
         )
+
+
+def _token(chart: Construct, blueprint: Blueprint) -> None:
+    """The token that the rotation keeps fresh; the one before stays valid for two weeks after each rotation."""
+    secret_store(chart, name=names.SECRET_STORE, namespace=_NAMESPACE, region=blueprint.region)
+    external_secret(
+        chart,
+        name=_TOKEN,
+        namespace=_NAMESPACE,
+        store=names.SECRET_STORE,
+        refresh="1h",
+        keys={grafana.TOKEN_KEY: (names.grafana_token_secret(blueprint.name), None)},
+    )

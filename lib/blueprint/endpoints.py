@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from posixpath import dirname
 from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
@@ -261,8 +262,9 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
         values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
         values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
     if endpoint.metrics.enabled:
-        # Without it vLLM starts before LMCache has set a default, and LMCache's series never show up.
-        values["PROMETHEUS_MULTIPROC_DIR"] = engine_defaults.lmcache().metrics_directory
+        # Without it vLLM starts before LMCache has set a default, and LMCache's series never show up. LMCache's own
+        # default is a folder that only LMCache makes; the one above it is there when vLLM starts.
+        values["PROMETHEUS_MULTIPROC_DIR"] = dirname(engine_defaults.lmcache().metrics_directory)
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
     if endpoint.routing.strategy == "session" and endpoint.routing.session_key:

@@ -87,17 +87,16 @@ APP_WAVES = {
     "operator": 1,
     "images": 2,
     "weights": 2,
-    "observability": 3,
     "endpoint": 4,
     "routes": 5,
     "benchmark": 6,
+    "observability": 7,  # last: what only watches must not keep an endpoint from being applied
 }
 """Order in which apps are applied; an app waits for those of lower number."""
 WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
 STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
 EXTERNAL_SECRETS_SUBJECT = "external-secrets:external-secrets"  # its controller, by the chart's defaults
 BENCHMARK_SERVICE_ACCOUNT_PREFIX = "dpd-benchmark-"
-OBSERVABILITY_NAMESPACE = "hyperpod-observability"
 PRE_PULL_NAMESPACE = "dpd-images"
 FILE_SYSTEM_CLAIM = "dpd-weights"
 STATIC_STORAGE_CLASS = "dpd-static"

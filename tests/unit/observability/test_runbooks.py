@@ -41,4 +41,4 @@ def test_it_can_be_filled_in(alert: str, name: str) -> None:
 
     filled = runbooks.render(alert, blueprint_of(name))
     assert "@{" not in filled
-    assert "-n inference" in filled or "dpd " in filled
+    assert "llama-70b" in filled
