@@ -11,6 +11,7 @@ from infra.stacks.addons import AddonsStack
 from infra.stacks.control_plane import ControlPlaneStack
 from infra.stacks.hyperpod import HyperPodStack
 from infra.stacks.network import NetworkStack
+from infra.stacks.observability import ObservabilityStack
 from infra.stacks.storage import StorageStack
 from lib.blueprint.model import Blueprint
 
@@ -56,7 +57,17 @@ class EnvironmentStage(cdk.Stage):
             node_security_group_id=network.security_group_id,
             models_key_arn=storage.models_key_arn,
         )
-        stacks = (network, storage, control_plane, hyperpod, addons)
+        stacks: list[cdk.Stack] = [network, storage, control_plane, hyperpod, addons]
+        if blueprint.observability is not None and blueprint.observability.enabled:
+            stacks.append(
+                ObservabilityStack(
+                    self,
+                    "observability",
+                    blueprint=blueprint,
+                    plan=blueprint.observability,
+                    cluster_arn=control_plane.cluster_arn,
+                )
+            )
         for earlier, later in pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():

@@ -12,6 +12,7 @@ from k8s.charts.benchmark import add_benchmark
 from k8s.charts.delivery import add_delivery
 from k8s.charts.endpoint import add_endpoint
 from k8s.charts.images import add_images
+from k8s.charts.observability import add_observability, observability_notes
 from k8s.charts.operator import add_operator
 from k8s.charts.platform import add_platform
 from k8s.charts.routes import add_routes
@@ -34,6 +35,7 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
     add_routes(scope, blueprint)
     for plan in blueprint.endpoints:
         add_endpoint(scope, blueprint, plan)
+    add_observability(scope, blueprint)
     for benchmark in blueprint.apps.benchmarks:
         add_benchmark(scope, blueprint, benchmark)
     add_delivery(scope, blueprint)
@@ -108,6 +110,7 @@ def _notes(blueprint: Blueprint) -> Iterable[Note]:
                 message="left out of the manifests: a fact it needs is known only after deployment; "
                 f"run `dpd outputs pull {blueprint.name}`",
             )
+    yield from observability_notes(blueprint)
     if blueprint.apps.chart and blueprint.apps.delivery.kind == "kubectl":
         yield Note(
             subject="operator.install",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from posixpath import dirname
 from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
 from lib.blueprint.groups import zone_of
-from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
+from lib.blueprint.model import BucketPlan, EndpointPlan, Note, ObjectivesPlan, RolePlan
 from lib.blueprint.models import plan_model
 from lib.blueprint.scaling import plan_autoscaling, unrendered
 from lib.blueprint.weights import plan_source
@@ -111,7 +112,19 @@ def plan_endpoint(
         operator_release=release,
         acknowledge=acknowledge,
         patches=patches,
+        objectives=_objectives(endpoint),
     ), notes
+
+
+def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
+    given = endpoint.objectives
+    if given is None:
+        return ObjectivesPlan()
+    latency, first = given.inter_token_latency_p99_ms, given.time_to_first_token_p95_ms
+    return ObjectivesPlan(
+        inter_token_latency_p99_seconds=latency / 1000 if latency else None,
+        time_to_first_token_p95_seconds=first / 1000 if first else None,
+    )
 
 
 def image_reference(image: WorkerImage, loaded: LoadedEnvironment) -> str:
@@ -254,6 +267,10 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
     if endpoint.topology == "disaggregated":
         values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
         values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
+    if endpoint.metrics.enabled:
+        # Without it vLLM starts before LMCache has set a default, and LMCache's series never show up. LMCache's own
+        # default is a folder that only LMCache makes; the one above it is there when vLLM starts.
+        values["PROMETHEUS_MULTIPROC_DIR"] = dirname(engine_defaults.lmcache().metrics_directory)
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
     if endpoint.routing.strategy == "session" and endpoint.routing.session_key:

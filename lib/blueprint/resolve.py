@@ -21,6 +21,7 @@ from lib.blueprint.model import (
 )
 from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
+from lib.blueprint.observability import plan_observability
 from lib.catalog import regions
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
@@ -76,6 +77,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
+        observability=plan_observability(loaded, grafana_here=bool(known and known.managed_grafana)),
         plan_apps=apps,
         notes=tuple(notes),
     )

@@ -63,7 +63,8 @@ def test_stacks_are_named_and_protected(environment: Synthesised) -> None:
         for a in manifest["artifacts"].values()
         if a["type"] == "aws:cloudformation:stack"
     }
-    wanted = ("network", "storage", "control-plane", "hyperpod", "addons")
+    wanted = ["network", "storage", "control-plane", "hyperpod", "addons"]
+    wanted += ["observability"] if watched(environment) else []
     assert set(stacks) == {names.stack(environment.blueprint.name, s) for s in wanted}
     assert set(stacks.values()) == {environment.blueprint.production}
 
@@ -82,7 +83,17 @@ def test_outputs_are_the_late_bound_facts(environment: Synthesised) -> None:
             names.OUTPUT_FILE_SYSTEM_DNS_NAME,
             names.OUTPUT_FILE_SYSTEM_MOUNT_NAME,
         }
+    if watched(environment):
+        wanted |= {names.OUTPUT_PROMETHEUS_URL, names.OUTPUT_ALERT_TOPIC_ARN}
+        assert environment.blueprint.observability is not None
+        if environment.blueprint.observability.managed_grafana:
+            wanted.add(names.OUTPUT_GRAFANA_URL)
     assert outputs == wanted
+
+
+def watched(environment: Synthesised) -> bool:
+    plan = environment.blueprint.observability
+    return plan is not None and plan.enabled
 
 
 def test_tags_reach_what_costs_money(environment: Synthesised) -> None:

@@ -95,6 +95,7 @@ def test_readers_read_logs_and_no_secret(rendered):
     bindings = {
         (b["metadata"]["namespace"], b["metadata"]["name"], b["subjects"][0]["name"])
         for b in objects(rendered["dev"], "RoleBinding")
+        if b["subjects"][0]["kind"] == "Group"
     }
     assert bindings == {
         ("inference", "dpd-reader", "dpd-readers"),

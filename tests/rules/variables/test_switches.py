@@ -131,9 +131,10 @@ def test_discarded_partial_chunks_among_the_arguments(tmp_path: Path) -> None:
 
 
 def test_an_unset_metrics_directory_is_a_note_only_where_metrics_are_on(tmp_path: Path) -> None:
-    (found,) = hits("DPD419", "{}", tmp_path)
+    unset = "worker: {environmentVariables: [{name: -PROMETHEUS_MULTIPROC_DIR}]}"
+    (found,) = hits("DPD419", f"spec: {{{unset}}}", tmp_path)
     assert found.severity == "info"
-    assert not hits("DPD419", "spec: {metrics: {enabled: false}}", tmp_path)
+    assert not hits("DPD419", f"spec: {{{unset}, metrics: {{enabled: false}}}}", tmp_path)
 
 
 @pytest.mark.parametrize(
