@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 OPERATOR_NAMESPACE = "hyperpod-inference-system"
 OPERATOR_ADDON = "amazon-sagemaker-hyperpod-inference"
 OBSERVABILITY_ADDON = "amazon-sagemaker-hyperpod-observability"
@@ -107,8 +109,6 @@ def bounded(name: str, limit: int) -> str:
     """``name``, or its beginning and a digest of the whole where it is longer than ``limit`` characters."""
     if len(name) <= limit:
         return name
-    from hashlib import sha256
-
     digest = sha256(name.encode()).hexdigest()[:8]
     return f"{name[: limit - 9].rstrip('-.')}-{digest}"
 
