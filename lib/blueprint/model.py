@@ -237,7 +237,7 @@ class EndpointPlan:
     image: str
     operator_release: str
     acknowledge: Mapping[str, str]
-    objectives: ObjectivesPlan = ObjectivesPlan()
+    objectives: ObjectivesPlan = field(default_factory=ObjectivesPlan)
     patches: tuple[PatchPlan, ...] = ()
 
     @property
