@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.blueprint.model import ObservabilityPlan
+from lib.blueprint.watching import ObservabilityPlan
 from lib.catalog import metrics
 
 

@@ -15,7 +15,8 @@ from infra.constructs.prometheus_workspace import PrometheusWorkspace
 from infra.observability_values import observability_values
 from infra.stacks.environment_stack import EnvironmentStack
 from lib.blueprint import names
-from lib.blueprint.model import Blueprint, ObservabilityPlan
+from lib.blueprint.model import Blueprint
+from lib.blueprint.watching import ObservabilityPlan
 from lib.document import dump_yaml
 from lib.observability.alertmanager import definition
 from lib.observability.log_patterns import metric_filters

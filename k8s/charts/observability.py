@@ -13,7 +13,8 @@ from k8s.api.log_exporter import log_exporter
 from k8s.api.manifest import add
 from k8s.charts.app_chart import app_chart
 from lib.blueprint import names
-from lib.blueprint.model import Blueprint, EndpointPlan, Note, ObservabilityPlan
+from lib.blueprint.model import Blueprint, EndpointPlan, Note
+from lib.blueprint.watching import ObservabilityPlan
 from lib.catalog import engine_defaults, metrics
 from lib.observability import exporter
 from lib.observability.rules import environment_rules, render

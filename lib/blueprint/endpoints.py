@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
 from lib.blueprint.groups import zone_of
-from lib.blueprint.model import BucketPlan, EndpointPlan, Note, ObjectivesPlan, RolePlan
+from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
 from lib.blueprint.scaling import plan_autoscaling, unrendered
+from lib.blueprint.watching import ObjectivesPlan
 from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images
 from lib.iec.argument_reading import parse_arguments

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from lib.blueprint.watching import ObjectivesPlan, ObservabilityPlan
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
 
@@ -215,41 +216,6 @@ class RolePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectivesPlan:
-    """What the endpoint promises; None where nothing was declared."""
-
-    inter_token_latency_p99_seconds: float | None = None
-    time_to_first_token_p95_seconds: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObservabilityPlan:
-    """What is watched and how; ``managed_grafana`` only where the Region has it.
-
-    ``pod_log_group`` receives the pods' logs; ``observability_config_api_version`` is None where nobody told, and
-    the two URLs are until the workspaces stand.
-    """
-
-    enabled: bool = True
-    network_metrics: bool = True
-    managed_grafana: bool = False
-    grafana_authentication: str = "AWS_SSO"
-    alert_email: str | None = None
-    log_retention_days: int = 30
-    logging: bool = True
-    pod_log_group: str
-    log_exporter: bool = True
-    log_exporter_image: str
-    observability_config_api_version: str | None = None
-    prometheus_operator: bool = False
-    grafana_operator: bool = True
-    runbook_url: str | None = None
-    addon_version: str | None = None
-    prometheus_url: str | None = None
-    grafana_url: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointPlan:
     """One endpoint: the typed manifest the operator gets and the facts it was derived from.
 
@@ -271,7 +237,7 @@ class EndpointPlan:
     image: str
     operator_release: str
     acknowledge: Mapping[str, str]
-    objectives: ObjectivesPlan = ObjectivesPlan()
+    objectives: ObjectivesPlan = field(default_factory=ObjectivesPlan)
     patches: tuple[PatchPlan, ...] = ()
 
     @property

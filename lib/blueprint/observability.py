@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
-from lib.blueprint.model import ObservabilityPlan
+from lib.blueprint.watching import ObservabilityPlan
 from lib.catalog import kubernetes, metrics
 
 if TYPE_CHECKING:

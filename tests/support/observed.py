@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from lib.blueprint.model import Blueprint, ObjectivesPlan
+from lib.blueprint.model import Blueprint
 from lib.blueprint.resolve import resolve
+from lib.blueprint.watching import ObjectivesPlan
 from lib.config import load_environment
 from lib.observability.rules import EndpointRules, environment_rules
 from tests.support.documents import ENVIRONMENTS

@@ -121,7 +121,7 @@ def test_what_cannot_be_derived_is_left_out_with_a_reason() -> None:
 
 def test_the_objective_is_measured_at_the_bound_above() -> None:
     for declared, bound in ((0.04, "0.05"), (0.05, "0.05"), (0.0501, "0.075")):
-        from lib.blueprint.model import ObjectivesPlan
+        from lib.blueprint.watching import ObjectivesPlan
 
         objectives = ObjectivesPlan(inter_token_latency_p99_seconds=declared)
         expr = _expr("dev", "dpd:slo_intertoken_missed:ratio_rate5m", objectives=objectives)
