@@ -13,7 +13,6 @@ from k8s.charts.app_chart import app_chart
 from lib.blueprint import names
 from lib.blueprint.model import Blueprint
 
-CLIENT_SERVICE_ACCOUNT = "dpd-client"
 _EVERY_CLUSTER_HAS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
@@ -33,7 +32,7 @@ def add_platform(scope: Construct, blueprint: Blueprint) -> None:
         ServiceAccount(
             chart,
             f"client-{namespace}",
-            name=CLIENT_SERVICE_ACCOUNT,
+            name=names.CLIENT_SERVICE_ACCOUNT,
             namespace=namespace,
             api_token=False,
         )

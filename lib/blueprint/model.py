@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from lib.blueprint.apps import AppsPlan, PatchPlan
+from lib.blueprint.patching import patched
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
 
@@ -213,14 +215,22 @@ class EndpointPlan:
     image: str
     operator_release: str
     acknowledge: Mapping[str, str]
+    patches: tuple[PatchPlan, ...] = ()
 
     @property
     def app(self) -> str:
         return f"endpoint-{self.name}"
 
+    def whole(self) -> dict[str, Any] | None:
+        """The manifest with the document's overrides, as rules judge it; None when left out."""
+        if self.manifest is None:
+            return None
+        return patched(self.manifest.manifest(), self.patches)
+
     def rendered(self) -> dict[str, Any] | None:
         """The manifest without any field that this operator release would drop; None when left out."""
-        return prune(self.manifest.manifest(), self.operator_release) if self.manifest else None
+        whole = self.whole()
+        return prune(whole, self.operator_release) if whole is not None else None
 
     def role(self, role: str) -> RolePlan | None:
         return next((r for r in self.roles if r.role == role), None)
@@ -248,4 +258,5 @@ class Blueprint:
     own_kms_keys: bool
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
+    apps: AppsPlan = field(default_factory=AppsPlan)
     notes: tuple[Note, ...]

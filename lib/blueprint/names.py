@@ -10,6 +10,9 @@ OPTIONAL_ADDONS = (OBSERVABILITY_ADDON, TASK_GOVERNANCE_ADDON)
 OPERATOR_SERVICE_ACCOUNT = "hyperpod-inference-controller-manager"  # made by the EKS add-on
 OPERATOR_SERVICE_ACCOUNT_HELM = "hyperpod-inference-operator-controller-manager"  # made by the Helm chart
 OPERATOR_CONTAINER = "manager"
+OPERATOR_DEPLOYMENTS = (OPERATOR_SERVICE_ACCOUNT, OPERATOR_SERVICE_ACCOUNT_HELM)  # either, by documentation
+CLIENT_SERVICE_ACCOUNT = "dpd-client"
+CHARACTERS_PER_ESTIMATED_TOKEN = 4  # how the router estimates a prompt given as text
 LOAD_BALANCER_SERVICE_ACCOUNT = "aws-load-balancer-controller"
 AUTOSCALER_SERVICE_ACCOUNT = "keda-operator"
 LOAD_BALANCER_NAMESPACE_HELM = "kube-system"  # the add-on runs both in OPERATOR_NAMESPACE
@@ -59,7 +62,29 @@ STACKS = (
     "observability",
     "delivery",
 )
-APPS = ("platform", "operator", "images", "weights", "observability")
+APPS = ("platform", "operator", "images", "weights", "observability", "routes", "delivery", "delivery-apps")
+APP_WAVES = {
+    "delivery": -1,
+    "delivery-apps": -1,
+    "platform": 0,
+    "operator": 1,
+    "images": 2,
+    "weights": 2,
+    "observability": 3,
+    "endpoint": 4,
+    "routes": 5,
+    "benchmark": 6,
+}
+"""Order in which apps are applied; an app waits for those of lower number."""
+WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
+STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
+SECRETS_SERVICE_ACCOUNT = "dpd-secrets"
+BENCHMARK_SERVICE_ACCOUNT = "dpd-benchmark"
+PRE_PULL_NAMESPACE = "dpd-images"
+FILE_SYSTEM_CLAIM = "dpd-weights"
+SECRET_STORE = "dpd-secrets-manager"
+BACKGROUND_PRIORITY_CLASS = "dpd-background"
+PURPOSE_LABEL = "dpd.hyperpod/purpose"
 
 
 def stack(environment: str, stack_id: str) -> str:
@@ -142,6 +167,16 @@ def endpoint_app(endpoint: str) -> str:
 def benchmark_app(endpoint: str) -> str:
     """GitOps folder of one endpoint's benchmark Jobs."""
     return f"benchmark-{endpoint}"
+
+
+def app_wave(app: str) -> int:
+    """Where an app stands in the order of APP_WAVES."""
+    return APP_WAVES[app] if app in APP_WAVES else APP_WAVES[app.partition("-")[0]]
+
+
+def staging_service_account(endpoint: str) -> str:
+    """Identity of one endpoint's staging Job; its role reaches one prefix of the model bucket."""
+    return f"{STAGING_SERVICE_ACCOUNT_PREFIX}{endpoint}"
 
 
 def prefill_deployment(endpoint: str) -> str:

@@ -6,6 +6,7 @@ from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
 from lib.blueprint.endpoints import plan_endpoint
 from lib.blueprint.groups import plan_groups
+from lib.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from lib.blueprint.model import (
     Blueprint,
     BucketPlan,
@@ -16,12 +17,16 @@ from lib.blueprint.model import (
     OperatorPlan,
 )
 from lib.blueprint.networking import accelerator_key, plan_network
+from lib.blueprint.patching import PatchFault
 from lib.catalog import regions
-from lib.config import LoadedEnvironment
+from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
 
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
-    """The blueprint of one valid environment. Never raises for a document that passed ``load_environment``."""
+    """The blueprint of one valid environment.
+
+    Raises InvalidEnvironment for an override that does not fit the endpoint it is for, and for nothing else.
+    """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
     known = regions.get(region)
@@ -34,10 +39,15 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     )
     notes: list[Note] = []
     endpoints: list[EndpointPlan] = []
+    patches = tuple(plan_patches(loaded))
     for endpoint_name, endpoint in environment.endpoints.items():
-        plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets)
+        own = endpoint_patches(patches, endpoint_name, endpoint.namespace)
+        plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
         endpoints.append(plan)
         notes += more
+    _refuse_misfits(loaded, endpoints)
+    apps, more = plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
+    notes += more
     operator, more = _operator(loaded)
     notes += more
     return Blueprint(
@@ -55,8 +65,23 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
+        apps=apps,
         notes=tuple(notes),
     )
+
+
+def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
+    """Raises InvalidEnvironment with every override that does not fit its endpoint."""
+    faults = []
+    for plan in endpoints:
+        try:
+            plan.whole() if plan.patches else None
+        except PatchFault as error:
+            position = loaded.document.where(error.place)
+            fix = "`python -m k8s` shows the object without it"
+            faults.append(Fault(loaded.document.file, position, error.place, str(error), fix))
+    if faults:
+        raise InvalidEnvironment(loaded.document.file, faults)
 
 
 def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:

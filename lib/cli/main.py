@@ -13,6 +13,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "rules": ("lib.cli.rules", "The catalogue of rules, or one rule explained."),
     "schema": ("lib.cli.schema", "JSON Schema of the environment file, for editors."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
+    "runbook": ("lib.cli.runbook", "A runbook with an environment's real names filled in."),
 }
 """Verb to its module, which holds a click command named ``command``, and its line in the list of verbs."""
 

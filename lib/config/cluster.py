@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from lib.config.base import Cidr, GroupName, RoleArn, Section, ZoneId
+from lib.config.delivery import Chart
 
 
 class Capacity(Section):
@@ -73,3 +74,4 @@ class Operator(Section):
         description="EKS add-on version; default: the one the catalogue pairs with the release.",
     )
     install: Literal["addon", "helm"] = "addon"
+    chart: Chart | None = Field(None, description="Needed when 'install' is helm.")

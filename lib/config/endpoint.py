@@ -9,6 +9,7 @@ from pydantic import Field
 from lib.config.base import Acknowledgements, GroupName, ResourceName, Section
 from lib.config.images import WorkerImage
 from lib.config.model_source import Model
+from lib.config.staging import Benchmark
 
 Argument = str | int | float | bool | None
 
@@ -90,8 +91,21 @@ class Placement(Section):
 class LoadBalancer(Section):
     """The load balancer in front of the router."""
 
+    routing_algorithm: Literal["least_outstanding_requests", "round_robin"] | None = None
+
     health_check_path: str = "/health"
     idle_timeout_seconds: int | None = Field(None, ge=1, le=4000, description="Needs operator 3.3 or later.")
+
+
+class Tls(Section):
+    """The certificate of the endpoint's load balancer. Default: the operator's own, in its bucket."""
+
+    certificate_output_uri: str | None = Field(None, pattern=r"^s3://[^/]+(/.*)?$")
+    certificate_arn: str | None = Field(None, description="Issued, with its chain, in the cluster's Region.")
+    domain_name: str | None = Field(None, description="Of the certificate, in lower case.")
+    hosted_zone_id: str | None = Field(
+        None, pattern=r"^Z[A-Z0-9]+$", description="Route 53 zone for its records."
+    )
 
 
 class SecretVariable(Section):
@@ -149,6 +163,7 @@ class Endpoint(Section):
     metrics: Metrics = Metrics()
     placement: Placement = Placement()
     load_balancer: LoadBalancer = LoadBalancer()
+    tls: Tls = Tls()
     image: WorkerImage | None = None
     invocation_path: str = "v1/chat/completions"
     port: int = Field(8000, ge=1, le=65535)
@@ -156,6 +171,7 @@ class Endpoint(Section):
     request_limits: dict[str, int] | None = None
     max_deploy_seconds: int = 3600
     model_cache: dict[str, Any] | None = Field(None, description="Needs operator 3.3 or later.")
+    benchmark: Benchmark | None = None
     traffic: Traffic | None = None
     objectives: Objectives | None = None
     acknowledge: Acknowledgements = Field(default_factory=dict)

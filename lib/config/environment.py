@@ -6,10 +6,13 @@ from pydantic import Field
 
 from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section
 from lib.config.cluster import Cluster, Operator
+from lib.config.delivery import Delivery
 from lib.config.endpoint import Endpoint
 from lib.config.images import Images
 from lib.config.network import Network
 from lib.config.operations import Observability, Operations
+from lib.config.overrides import Override
+from lib.config.platform import ExternalSecret, Platform, Route
 
 
 class FileSystem(Section):
@@ -43,6 +46,11 @@ class Environment(Section):
     images: Images = Images()
     storage: Storage = Storage()
     endpoints: dict[ResourceName, Endpoint] = Field(default_factory=dict)
+    routes: dict[ResourceName, Route] = Field(default_factory=dict)
+    platform: Platform = Platform()
+    secrets: dict[ResourceName, ExternalSecret] = Field(default_factory=dict)
+    delivery: Delivery = Delivery()
+    overrides: list[Override] = Field(default_factory=list)
     observability: Observability = Observability()
     operations: Operations = Operations()
     tags: dict[str, str] = Field(default_factory=dict)

@@ -25,7 +25,17 @@ class WorkerImage(Section):
     versions: ImageVersions = ImageVersions()
 
 
+class ToolImage(Section):
+    """The image of one of our Jobs. Default: the catalogue's."""
+
+    repository: str | None = Field(None, description="Without tag.")
+    tag: str | None = None
+    digest: Digest | None = None
+
+
 class Images(Section):
     """Images of the environment."""
 
     worker: WorkerImage = WorkerImage()
+    staging: ToolImage = ToolImage()
+    benchmark: ToolImage = ToolImage()

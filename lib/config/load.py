@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from lib.config.environment import Environment
+    from lib.config.locks import Locks
     from lib.config.outputs import Outputs
 
     Section = TypeVar("Section", bound=BaseModel)
@@ -33,6 +34,7 @@ class LoadedEnvironment:
     outputs: Outputs
     document: Document
     folder: FilePath
+    locks: Locks
 
 
 def environment_files(folder: FilePath = FilePath("environments")) -> list[FilePath]:
@@ -55,6 +57,8 @@ def load_environment(path: FilePath) -> LoadedEnvironment:
 def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
     """The environment in an already read document; ``path`` gives its name and its folder."""
     from lib.config.environment import Environment
+    from lib.config.kubernetes_references import kubernetes_faults
+    from lib.config.locks import Locks
     from lib.config.outputs import Outputs
     from lib.config.references import reference_faults
 
@@ -74,22 +78,22 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
     faults += shape
     if environment is not None:
         faults += reference_faults(environment, document, path.parent)
-    outputs = Outputs()
-    outputs_file = path.parent / "outputs" / f"{name}.yaml"
-    if outputs_file.is_file():
-        found, more = _outputs(outputs_file)
-        outputs = found or outputs
-        faults += more
+        faults += kubernetes_faults(environment, document)
+    outputs, more = _beside(Outputs, path.parent / "outputs" / f"{name}.yaml")
+    locks, still_more = _beside(Locks, path.parent / "locks" / f"{name}.json")
+    faults += more + still_more
     if faults or environment is None:
         raise InvalidEnvironment(document.file, faults)
-    return LoadedEnvironment(name, environment, outputs, document, path.parent)
+    return LoadedEnvironment(name, environment, outputs, document, path.parent, locks)
 
 
-def _outputs(path: FilePath) -> tuple[Outputs | None, list[Fault]]:
-    from lib.config.outputs import Outputs
-
-    documents = read_file(path)
-    return validate(Outputs, documents[0]) if documents else (Outputs(), [])
+def _beside(model: type[Section], path: FilePath) -> tuple[Section, list[Fault]]:
+    """A file of facts that a command wrote for this environment; empty when there is none."""
+    documents = read_file(path) if path.is_file() else []
+    if not documents:
+        return model(), []
+    found, faults = validate(model, documents[0])
+    return found or model(), faults
 
 
 def validate(model: type[Section], document: Document) -> tuple[Section | None, list[Fault]]:

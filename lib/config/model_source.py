@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from lib.config.base import Section
+from lib.config.staging import Staging
 
 
 class Geometry(Section):
@@ -48,10 +49,17 @@ class HuggingFace(Section):
 
 
 class Volume(Section):
-    """A persistent volume claim in the endpoint's namespace, such as the nodes' NVMe."""
+    """A persistent volume claim in the endpoint's namespace, such as the nodes' NVMe.
+
+    With ``host_path`` the claim and its volume are rendered: the same folder of every node.
+    """
 
     claim: str = Field(min_length=1)
     path: str = ""
+    host_path: str | None = Field(
+        None, pattern=r"^/.+", max_length=255, description="Such as /opt/dlami/nvme/models."
+    )
+    size_gib: int = Field(1000, ge=1)
 
 
 class Weights(Section):
@@ -61,6 +69,7 @@ class Weights(Section):
     fsx: Fsx | None = None
     hugging_face: HuggingFace | None = None
     volume: Volume | None = None
+    staging: Staging | None = Field(None, description="Fill an S3 prefix or the file system beforehand.")
 
 
 class Model(Section):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from lib.config.base import Section
+from lib.config.base import RoleArn, Section
 
 
 class FileSystemOutput(Section):
@@ -23,5 +23,7 @@ class Outputs(Section):
         default_factory=dict, description="Zone id to this account's zone name."
     )
     prometheus_url: str | None = Field(None, description="AMP workspace, without a trailing path.")
+    load_balancer_role_arn: RoleArn | None = Field(None, description="For a Helm install of the operator.")
+    autoscaler_role_arn: RoleArn | None = Field(None, description="For a Helm install of the operator.")
     vpc_id: str | None = None
     hyperpod_cluster_arn: str | None = None

@@ -136,7 +136,11 @@ class Endpoint:
     metrics_scrape_interval_seconds: int | None = None
     l1_cache: bool = True
     l2_cache: Mapping[str, str] | None = None
+    load_balancer_algorithm: str | None = None
     tls_certificate_uri: str | None = None
+    certificate: tuple[str, str] | None = None
+    """ARN and domain name of a certificate that is not the operator's own."""
+    hosted_zone_id: str | None = None
     model_cache: Mapping[str, Any] | None = None
     max_deploy_seconds: int | None = None
     request_limits: Mapping[str, int] | None = None
@@ -173,8 +177,10 @@ class Endpoint:
             spec["pdSpec"] = self._pd(self.prefill, self.decode)
         elif self.replicas != 1:
             spec["replicas"] = self.replicas
-        if self.tls_certificate_uri:
-            spec["tlsConfig"] = {"tlsCertificateOutputS3Uri": self.tls_certificate_uri}
+        if tls := self._tls():
+            spec["tlsConfig"] = tls
+        if self.hosted_zone_id:
+            spec["dnsConfig"] = {"hostedZoneId": self.hosted_zone_id}
         if self.model_cache:
             spec["modelCacheConfig"] = dict(self.model_cache)
         if self.max_deploy_seconds:
@@ -184,8 +190,19 @@ class Endpoint:
         spec["worker"] = self._worker()
         return spec
 
+    def _tls(self) -> dict[str, Any]:
+        body: dict[str, Any] = {}
+        if self.tls_certificate_uri:
+            body["tlsCertificateOutputS3Uri"] = self.tls_certificate_uri
+        if self.certificate:
+            arn, domain = self.certificate
+            body["customCertificateConfig"] = {"acmArn": arn, "domainName": domain}
+        return body
+
     def _load_balancer(self) -> dict[str, Any]:
         body: dict[str, Any] = {"healthCheckPath": self.health_check_path}
+        if self.load_balancer_algorithm:
+            body["routingAlgorithm"] = self.load_balancer_algorithm
         if self.idle_timeout_seconds:
             body["idleTimeoutSeconds"] = self.idle_timeout_seconds
         return body

@@ -70,6 +70,7 @@ def _check_environment(run: _Run, document: Document, path: FilePath) -> None:
     title = f"environment {path.stem}"
     try:
         loaded = load_document(document, path)
+        blueprint = resolve(loaded)
     except InvalidEnvironment as error:
         for fault in error.faults:
             place = Location(fault.file, fault.position.line, fault.position.column, dotted(fault.path))
@@ -80,7 +81,6 @@ def _check_environment(run: _Run, document: Document, path: FilePath) -> None:
         hit = Hit((), f"a file it names cannot be used: {error}")
         run.findings.append(engine_finding("DPD002", _FileView(document, title), hit))
         return
-    blueprint = resolve(loaded)
     whole = Subject(
         EnvironmentView(loaded, blueprint),
         (AppliesTo.ENVIRONMENT,),

@@ -31,7 +31,8 @@ def _environment_endpoint(
     from lib.catalog.versions import OperatorRelease
 
     assert plan.manifest is not None
-    manifest = plan.manifest.manifest()
+    manifest = plan.whole()
+    assert manifest is not None
     environment = loaded.environment
     endpoint = environment.endpoints[plan.name]
     image = endpoint.image or environment.images.worker

@@ -25,6 +25,7 @@ LAYERS = {
     "observability": {"blueprint", "catalog", "config", "document", "iec", "sizing"},
     "capacity": {"blueprint", "catalog", "config", "document", "sizing"},
     "logs": {"catalog", "document", "sizing"},
+    "runbooks": {"blueprint", "catalog"},
 }
 HEAVY = ("aws_cdk", "cdk8s", "constructs", "jsii")
 ABOUT_300 = 320

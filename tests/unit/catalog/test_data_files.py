@@ -24,6 +24,7 @@ from lib.catalog import (
     quotas,
     regions,
     requirements,
+    tools,
     worker_images,
 )
 from lib.catalog.data_files import Fact, Source
@@ -43,6 +44,7 @@ def _records() -> dict[str, list[object]]:
         *operator_releases.fixes(),
         *worker_images.all(),
         *worker_images.kinds(),
+        *tools.images(),
         *models.all(),
         *regions.all(),
         *kubernetes.addons(),
@@ -109,6 +111,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "quotas",
         "regions",
         "requirements",
+        "tools",
         "worker_images",
     }
 

@@ -1,0 +1,41 @@
+"""The environment a user names on the command line: by its name, or by the path of its file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lib.cli.main import EXIT_UNREADABLE
+
+if TYPE_CHECKING:
+    from lib.config import LoadedEnvironment
+
+EXIT_FAULTY = 1
+
+
+def find_environment(wanted: str) -> LoadedEnvironment:
+    """Loads it; ends the program with every fault on stderr when it is not a valid environment."""
+    from lib.config import InvalidEnvironment, environment_files, load_environment
+    from lib.document import UnreadableInput
+
+    path = Path(wanted)
+    if not wanted.endswith((".yaml", ".yml")):
+        files = {file.stem: file for file in environment_files()}
+        if wanted not in files:
+            known = ", ".join(files) or "none"
+            raise click.UsageError(f"environments/ holds no '{wanted}'; it holds: {known}")
+        path = files[wanted]
+    try:
+        return load_environment(path)
+    except InvalidEnvironment as error:
+        click.echo(str(error), err=True)
+        sys.exit(EXIT_FAULTY)
+    except UnreadableInput as error:
+        click.echo(str(error), err=True)
+        sys.exit(EXIT_UNREADABLE)
+    except OSError as error:
+        click.echo(f"{path}: {error.strerror or error}", err=True)
+        sys.exit(EXIT_UNREADABLE)

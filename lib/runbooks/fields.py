@@ -1,0 +1,90 @@
+"""The fields that runbooks may use: names from the blueprint and those that the operator derives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lib.blueprint import names
+from lib.blueprint.jobs import served_model
+from lib.blueprint.order import app_names
+from lib.catalog import tools
+
+if TYPE_CHECKING:
+    from lib.blueprint.model import Blueprint, EndpointPlan
+
+
+def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
+    """Fields of the environment; ``endpoints`` is the list that ``@for endpoints`` repeats over."""
+    endpoints = [endpoint_fields(blueprint, plan) for plan in blueprint.endpoints]
+    operator, chart = blueprint.operator, blueprint.apps.chart
+    return {
+        "environment": blueprint.name,
+        "account": blueprint.account,
+        "region": blueprint.region,
+        "partition": blueprint.partition,
+        "production": blueprint.production,
+        "eks_cluster": blueprint.cluster.eks_name,
+        "hyperpod_cluster": blueprint.cluster.hyperpod_name,
+        "kubernetes_version": blueprint.cluster.kubernetes_version,
+        "operator_release": operator.release,
+        "operator_addon": names.OPERATOR_ADDON,
+        "operator_addon_version": operator.addon_version or "(not known)",
+        "operator_by_addon": operator.install == "addon",
+        "operator_by_helm": operator.install == "helm",
+        "operator_namespace": names.OPERATOR_NAMESPACE,
+        "operator_deployments": " ".join(names.OPERATOR_DEPLOYMENTS),
+        "operator_container": names.OPERATOR_CONTAINER,
+        "model_bucket": blueprint.buckets.models,
+        "role_label": names.POD_ROLE_LABEL,
+        "group_label": names.INSTANCE_GROUP_LABEL,
+        "gpu_resource": names.GPU_RESOURCE,
+        "efa_resource": names.EFA_RESOURCE,
+        "namespaces": [{"namespace": each} for each in sorted({e.namespace for e in blueprint.endpoints})],
+        "endpoints": endpoints,
+        "apps": [{"app": app} for app in app_names(blueprint)],
+        "images_namespace": names.PRE_PULL_NAMESPACE,
+        "chart_repository": chart.repository if chart else tools.value("operator_chart_repository").value,
+        "chart_path": chart.path if chart else tools.value("operator_chart_path").value,
+        "dist": f"dist/{blueprint.name}",
+    }
+
+
+def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
+    """Fields inside ``@for endpoints``: derived names, URLs, and what the router must log."""
+    manifest = plan.rendered() or {}
+    spec = manifest.get("spec", {})
+    path = str(spec.get("invocationEndpoint", "v1/chat/completions"))
+    chat = path.strip("/").endswith("chat/completions")
+    prefill, decode = plan.role("prefill"), plan.role("decode")
+    return {
+        "endpoint": plan.name,
+        "namespace": plan.namespace,
+        "endpoint_app": plan.app,
+        "sagemaker_endpoint": spec.get("endpointName", ""),
+        "has_sagemaker_endpoint": bool(spec.get("endpointName")),
+        "disaggregated": plan.topology == "disaggregated",
+        "rendered": bool(manifest),
+        "prefill_deployment": names.prefill_deployment(plan.name),
+        "decode_deployment": names.decode_deployment(plan.name),
+        "router_deployment": names.router_deployment(plan.name, plan.namespace),
+        "routing_service": names.routing_service(plan.name, plan.namespace),
+        "router_url": names.router_url(plan.name, plan.namespace, path),
+        "ingress": names.ingress(plan.name, plan.namespace),
+        "invocation_path": path,
+        "chat": chat,
+        "client_service_account": names.CLIENT_SERVICE_ACCOUNT,
+        "image": plan.image,
+        "model": served_model(plan),
+        "prefill_replicas": prefill.replicas if prefill else 0,
+        "decode_replicas": decode.replicas if decode else 0,
+        "prefill_group": prefill.group if prefill else "",
+        "decode_group": decode.group if decode else "",
+        "gpus": max((role.gpus for role in plan.roles), default=0),
+        "efa_interfaces": max((role.efa_interfaces for role in plan.roles), default=0),
+        "instance_type": plan.roles[0].instance_type,
+        "routing_strategy": spec.get("intelligentRoutingSpec", {}).get("routingStrategy", ""),
+        "threshold_tokens": plan.routing_threshold_tokens,
+        "threshold_characters": plan.routing_threshold_tokens * names.CHARACTERS_PER_ESTIMATED_TOKEN,
+        "max_model_len_tokens": plan.max_model_len_tokens or "(the model's own)",
+        "pd_buffer_bytes": plan.pd_buffer_bytes or 0,
+    }

@@ -1,0 +1,95 @@
+"""Every runbook is filled for every example, with names that exist and commands that mean one thing."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lib.blueprint.resolve import resolve
+from lib.cli.main import dpd
+from lib.config import load_environment
+from lib.runbooks import UnknownRunbook, available, render
+
+ROOT = Path(__file__).resolve().parents[3]
+ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
+BLUEPRINTS = {name: resolve(load_environment(ROOT / f"environments/{name}.yaml")) for name in ENVIRONMENTS}
+OURS = ("walkthrough", "rollout", "upgrade-operator", "colocate")
+
+
+def test_the_runbooks_of_the_contract_are_there() -> None:
+    assert set(OURS) <= set(available())
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("name", OURS)
+def test_nothing_is_left_open(name: str, environment: str) -> None:
+    text = render(name, BLUEPRINTS[environment])
+    assert "@{" not in text and not re.search(r"^@(for|if|end)", text, re.MULTILINE)
+    assert not re.search(r"grep[^|\n]*\|\s*head -1", text)
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_shell_blocks_parse(environment: str) -> None:
+    for name in OURS:
+        for block in re.findall(
+            r"^[ ]*```sh\n(.*?)^[ ]*```", render(name, BLUEPRINTS[environment]), re.M | re.S
+        ):
+            done = subprocess.run(["bash", "-n"], input=block, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, f"{name}: {done.stderr}\n{block}"
+
+
+def test_walkthrough_names_this_environments_objects() -> None:
+    text = render("walkthrough", BLUEPRINTS["prod"])
+    assert (
+        "http://llama-70b-inference-routing-service.hyperpod-inference-system.svc.cluster.local:443" in text
+    )
+    assert "hyperpod-inference-controller-manager hyperpod-inference-operator-controller-manager" in text
+    assert "deployment/llama-70b-inference-router" in text
+    assert '"/opt/ml/model"' in text
+    assert "inference.sagemaker.aws.amazon.com/dpd-role=prefill" in text
+    assert "disaggregate=True" in text and "threshold=4096" in text
+    assert "invoke-endpoint --region us-west-2 --endpoint-name llama-70b" in text
+
+
+def test_walkthrough_python_compiles_and_its_long_prompt_is_long() -> None:
+    text = render("walkthrough", BLUEPRINTS["dev"])
+    programs = re.findall(r"<<'PYTHON'\n(.*?)^PYTHON$", text, re.M | re.S)
+    assert len(programs) == 2
+    for program in programs:
+        compile(program, "walkthrough", "exec")
+    sentence = re.search(r'SENTENCE = "(.*?)"', programs[0])
+    assert sentence and len(sentence[1]) * 600 // 4 == 6750 > 4096
+
+
+def test_one_endpoint_alone() -> None:
+    with pytest.raises(KeyError):
+        render("rollout", BLUEPRINTS["dev"], endpoint="other")
+    assert "llama-70b" in render("rollout", BLUEPRINTS["dev"], endpoint="llama-70b")
+
+
+def test_unknown_name_lists_the_others() -> None:
+    with pytest.raises(UnknownRunbook, match="walkthrough"):
+        render("walk", BLUEPRINTS["dev"])
+
+
+def test_verb(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    run = CliRunner().invoke
+    done = run(dpd, ["runbook", "rollout", "dev", "--format", "json"])
+    assert done.exit_code == 0
+    assert json.loads(done.output)["environment"] == "dev"
+    assert "walkthrough" in run(dpd, ["runbook"]).output
+    for arguments in (
+        ["rollout"],
+        ["rollout", "nope"],
+        ["nope", "dev"],
+        ["rollout", "dev", "--endpoint", "x"],
+    ):
+        done = run(dpd, ["runbook", *arguments])
+        assert done.exit_code == 2, arguments
+        assert "Traceback" not in done.output
