@@ -22,7 +22,7 @@ CDK = ROOT / "node_modules" / ".bin" / "cdk"
 PATIENCE_SECONDS = 300
 
 
-@dataclass(frozen=True)
+@dataclass
 class Cloud:
     """Where the moto server listens, an administrator's key of each account, and the file it writes down in."""
 
@@ -30,6 +30,7 @@ class Cloud:
     keys: dict[str, tuple[str, str]]
     record: Path
     home: Path
+    log: Path
 
     @cached_property
     def _sessions(self) -> dict[str, boto3.Session]:
@@ -86,24 +87,33 @@ class Cloud:
 
 
 @contextmanager
-def cloud(folder: Path, accounts: list[str]) -> Iterator[Cloud]:
+def cloud(folder: Path, accounts: list[str], existing: list[dict[str, Any]] | None = None) -> Iterator[Cloud]:
     """A moto server of our own process, stopped by its id; ``folder`` takes its record and its log."""
     folder.mkdir(parents=True, exist_ok=True)
     record, log = folder / "record.jsonl", folder / "server.log"
     environment = {**os.environ, "DPD_DEPLOY_RECORD": str(record)}
     environment.pop("MOTO_ACCOUNT_ID", None)
-    command = [sys.executable, "-m", "tests.deploy.moto_models.server", *accounts]
+    command = [sys.executable, "-m", "tests.deploy.moto_models.server"]
     with log.open("w", encoding="utf-8") as errors:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+            command,
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
         )
         try:
+            assert process.stdin is not None
             assert process.stdout is not None
+            json.dump({"accounts": accounts, "existing": existing or []}, process.stdin)
+            process.stdin.close()
             line = process.stdout.readline()
             assert line, f"the moto server did not start:\n{log.read_text(encoding='utf-8')}"
             told = json.loads(line)
             keys = {account: (key, secret) for account, (key, secret) in told["keys"].items()}
-            yield Cloud(told["port"], keys, record, folder)
+            yield Cloud(told["port"], keys, record, folder, log)
         finally:
             process.terminate()
             process.wait(timeout=30)

@@ -7,9 +7,11 @@ from typing import Any
 from moto.ec2.models import ec2_backends
 from moto.ec2.models.security_groups import SecurityGroup
 from moto.ec2.models.subnets import Subnet
+from moto.ec2.models.vpcs import VPC
 
 from tests.deploy.moto_models.model import Made, Place, declare
 
+_vpc_as_moto_makes_it = VPC.create_from_cloudformation_json.__func__  # type: ignore[attr-defined]
 _group_as_moto_makes_it = SecurityGroup.create_from_cloudformation_json.__func__  # type: ignore[attr-defined]
 
 
@@ -65,10 +67,34 @@ def _subnet(cls: Any, resource_name: str, cloudformation_json: Any, account_id: 
     return subnet
 
 
+def _vpc(cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any) -> Any:
+    """moto's CloudFormation forgets what a VPC says of DNS."""
+    vpc = _vpc_as_moto_makes_it(cls, resource_name, cloudformation_json, account_id, region_name, **kw)
+    backend = ec2_backends[account_id][region_name]
+    for cloudformation, ec2 in (
+        ("EnableDnsSupport", "enable_dns_support"),
+        ("EnableDnsHostnames", "enable_dns_hostnames"),
+    ):
+        if cloudformation in cloudformation_json["Properties"]:
+            backend.modify_vpc_attribute(vpc.id, ec2, cloudformation_json["Properties"][cloudformation])
+    return vpc
+
+
+def _routes(place: Place, properties: dict[str, Any]) -> Made:
+    """moto keeps CloudFormation's associations where describe_route_tables does not look."""
+    backend = ec2_backends[place.account][place.region]
+    made = backend.associate_route_table(
+        route_table_id=properties["RouteTableId"], subnet_id=properties["SubnetId"]
+    )
+    return Made(made)
+
+
+VPC.create_from_cloudformation_json = classmethod(_vpc)  # type: ignore[assignment,method-assign]
 SecurityGroup.create_from_cloudformation_json = classmethod(_group)  # type: ignore[assignment,method-assign]
 Subnet.create_from_cloudformation_json = classmethod(_subnet)  # type: ignore[assignment,method-assign]
 
 MODELS = (
     declare("AWS::EC2::VPCCidrBlock", _range),
     declare("AWS::EC2::SecurityGroupEgress", _egress),
+    declare("AWS::EC2::SubnetRouteTableAssociation", _routes),
 )
