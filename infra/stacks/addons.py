@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from infra.addon_values import operator_values
+from infra.addon_values import laid_over, operator_values
 from infra.constructs.addons import Addons, AddonSettings
 from infra.constructs.driver_roles import FsxDriverRole, S3DriverRole
+from infra.constructs.job_roles import JobRoles
 from infra.constructs.operator_roles import OperatorRoles
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.trust import Issuer
@@ -60,11 +61,23 @@ class AddonsStack(EnvironmentStack):
         fsx_driver = FsxDriverRole(
             self, "FsxDriver", place=self.place, cluster_name=cluster_name, cluster_arn=cluster_arn
         )
+        JobRoles(
+            self,
+            "Jobs",
+            place=self.place,
+            plan=blueprint.apps,
+            cluster_name=cluster_name,
+            cluster_arn=cluster_arn,
+            key_arn=models_key_arn,
+        )
+        plans = [addon for addon in blueprint.addons if addon.needs_nodes]
+        given = {addon.name: addon.values for addon in plans}
+        values = laid_over(values, given.get(names.OPERATOR_ADDON, {}))
         Addons(
             self,
             "Addons",
             cluster_name=cluster_name,
-            plans=[addon for addon in blueprint.addons if addon.needs_nodes],
+            plans=plans,
             settings={
                 names.S3_DRIVER_ADDON: AddonSettings(role_arn=s3_driver.arn),
                 names.FSX_DRIVER_ADDON: AddonSettings(needs=fsx_driver),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lib.blueprint import names
 from lib.blueprint.apps import BenchmarkPlan, StagingPlan
+from lib.blueprint.registry import relocated
 from lib.catalog import instance_types, models, tools, worker_images
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -
     """``reference`` and its digest: the document's, else the lock's, else none."""
     locked = loaded.locks.images.get(reference)
     digest = digest or (locked.digest if locked else None)
-    return f"{reference}@{digest}" if digest else reference
+    pulled = relocated(loaded, reference)
+    return f"{pulled}@{digest}" if digest else pulled
 
 
 def plan_staging(loaded: LoadedEnvironment, *, bucket: str) -> Iterator[StagingPlan]:

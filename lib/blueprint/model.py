@@ -7,6 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lib.blueprint.apps import AppsPlan, PatchPlan
+from lib.blueprint.cloud import (
+    ArgoCapabilityPlan,
+    BudgetPlan,
+    ExistingClusterPlan,
+    ImagesPlan,
+    UpdatePlan,
+)
 from lib.blueprint.patching import patched
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
@@ -85,6 +92,9 @@ class InstanceGroupPlan:
     deep_health_checks: tuple[str, ...]
     efa: bool
     linter_refuses: bool = False
+    alternatives: tuple[str, ...] = ()
+    network_interface: Literal["efa", "efa-only"] | None = None
+    update: UpdatePlan | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +111,8 @@ class ClusterPlan:
     tiered_storage_percent: int | None
     lifecycle_scripts: str | None
     groups: tuple[InstanceGroupPlan, ...]
+    existing: ExistingClusterPlan | None = None
+    autoscaling: bool = False
 
     @property
     def default_subnet(self) -> str:
@@ -120,12 +132,14 @@ class AddonPlan:
     """One EKS add-on. ``after`` names the add-ons that must be active first.
 
     ``version`` is None where no pin is known: EKS then takes its default for the Kubernetes version.
+    ``values`` are the document's, laid over those that we derive.
     """
 
     name: str
     version: str | None
     after: tuple[str, ...]
     needs_nodes: bool
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,4 +273,7 @@ class Blueprint:
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
     apps: AppsPlan = field(default_factory=AppsPlan)
+    images: ImagesPlan = field(default_factory=ImagesPlan)
+    argo_capability: ArgoCapabilityPlan | None = None
+    budget: BudgetPlan | None = None
     notes: tuple[Note, ...]

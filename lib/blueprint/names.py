@@ -38,6 +38,8 @@ PUBLIC_LOAD_BALANCER_TAG = "kubernetes.io/role/elb"
 INTERNAL_LOAD_BALANCER_TAG = "kubernetes.io/role/internal-elb"
 LOAD_BALANCER_OWNER_TAG = "elbv2.k8s.aws/cluster"  # the ALB controller puts it on all it makes
 
+ENVIRONMENT_TAG = "dpd:environment"
+
 OUTPUT_VPC_ID = "VpcId"
 OUTPUT_HYPERPOD_CLUSTER_ARN = "HyperPodClusterArn"
 OUTPUT_FILE_SYSTEM_ID = "FileSystemId"
@@ -125,6 +127,25 @@ def operator_role(environment: str, region: str) -> str:
 
 def node_role(environment: str, region: str) -> str:
     return f"dpd-{environment}-nodes-{region}"
+
+
+def image_prefix(environment: str) -> str:
+    """First part of the names of ECR repositories that hold copies of images."""
+    return f"dpd-{environment}"
+
+
+def cache_prefix(environment: str, registry: str) -> str:
+    """Prefix of repositories that ECR fills from ``registry``; an account has one rule for each prefix."""
+    short = "ecr-public" if registry.startswith("public.ecr") else "docker-hub"
+    return f"dpd-{environment}-{short}"
+
+
+def budget(environment: str) -> str:
+    return f"dpd-{environment}"
+
+
+def argo_capability(environment: str) -> str:
+    return f"dpd-{environment}-argocd"
 
 
 def network_resource(environment: str, part: str) -> str:

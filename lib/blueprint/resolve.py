@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
+from lib.blueprint.cloud import ArgoCapabilityPlan, BudgetPlan, ExistingClusterPlan, IdentityPlan
 from lib.blueprint.endpoints import plan_endpoint
-from lib.blueprint.groups import plan_groups
+from lib.blueprint.groups import eks_name, plan_groups
 from lib.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from lib.blueprint.model import (
     Blueprint,
@@ -18,6 +19,7 @@ from lib.blueprint.model import (
 )
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.patching import PatchFault
+from lib.blueprint.registry import plan_images
 from lib.catalog import regions
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
@@ -56,7 +58,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         region=region,
         partition=known.partition if known else "aws",
         production=environment.production,
-        tags={"dpd:environment": name, **environment.tags},
+        tags={names.ENVIRONMENT_TAG: name, **environment.tags},
         network=plan_network(loaded),
         cluster=_cluster(loaded),
         operator=operator,
@@ -66,6 +68,9 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
         apps=apps,
+        images=plan_images(loaded),
+        argo_capability=_argo_capability(loaded),
+        budget=_budget(loaded),
         notes=tuple(notes),
     )
 
@@ -88,7 +93,7 @@ def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
     cluster = loaded.environment.cluster
     scripts = cluster.lifecycle_scripts
     return ClusterPlan(
-        eks_name=names.eks_cluster(loaded.name),
+        eks_name=eks_name(loaded),
         hyperpod_name=names.hyperpod_cluster(loaded.name),
         kubernetes_version=cluster.kubernetes_version,
         endpoint_public_access=bool(cluster.api_access.public_cidrs),
@@ -98,6 +103,46 @@ def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
         tiered_storage_percent=cluster.tiered_storage_percent,
         lifecycle_scripts=str(loaded.folder / scripts) if scripts else None,
         groups=plan_groups(loaded.environment),
+        existing=ExistingClusterPlan(
+            name=cluster.existing.name,
+            oidc_issuer=cluster.existing.oidc_issuer,
+            create_oidc_provider=cluster.existing.create_oidc_provider,
+            security_group_id=cluster.existing.security_group_id,
+            addons=tuple(cluster.existing.addons),
+        )
+        if cluster.existing
+        else None,
+        autoscaling=cluster.autoscaling,
+    )
+
+
+def _argo_capability(loaded: LoadedEnvironment) -> ArgoCapabilityPlan | None:
+    delivery = loaded.environment.delivery
+    center = delivery.identity_center
+    if delivery.kind != "argocd-managed" or center is None:
+        return None
+    identities = [IdentityPlan(id=i.id, type=i.type, role="ADMIN") for i in center.admins]
+    identities += [IdentityPlan(id=i.id, type=i.type, role="VIEWER") for i in center.viewers]
+    return ArgoCapabilityPlan(
+        name=names.argo_capability(loaded.name),
+        namespace=delivery.namespace or "argocd",
+        instance_arn=center.instance_arn,
+        instance_region=center.region or loaded.environment.region,
+        identities=tuple(identities),
+        repository_secret_arns=tuple(center.repository_secret_arns),
+    )
+
+
+def _budget(loaded: LoadedEnvironment) -> BudgetPlan | None:
+    budget = loaded.environment.operations.budget
+    if budget is None:
+        return None
+    return BudgetPlan(
+        name=names.budget(loaded.name),
+        monthly_usd=budget.monthly_usd,
+        notify=tuple(budget.notify),
+        alert_percents=tuple(budget.alert_percents),
+        tag=f"user:{names.ENVIRONMENT_TAG}${loaded.name}",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from lib.config.base import Digest, Section
+from lib.config.budget import Budget
 
 
 class Drill(Section):
@@ -19,6 +20,7 @@ class Operations(Section):
     """Records that rules ask for in production."""
 
     prefiller_restart_drill: Drill | None = None
+    budget: Budget | None = None
     decode_load_spread_report: str | None = Field(
         None, description="Where it is shown that several decoders share the load."
     )

@@ -59,12 +59,16 @@ class Place:
         return [
             line["properties"]
             for line in self.cloud.recorded()
-            if line["type"] == kind and (line["account"], line["region"]) == ours and line["logical_id"] in mine
+            if line["type"] == kind
+            and (line["account"], line["region"]) == ours
+            and line["logical_id"] in mine
         ]
 
     def physical(self, stack: str, kind: str) -> list[str]:
         """Physical ids of one stack's resources of a type."""
-        found = self.client("cloudformation").describe_stack_resources(StackName=f"dpd-{self.blueprint.name}-{stack}")
+        found = self.client("cloudformation").describe_stack_resources(
+            StackName=f"dpd-{self.blueprint.name}-{stack}"
+        )
         return [r["PhysicalResourceId"] for r in found["StackResources"] if r["ResourceType"] == kind]
 
 

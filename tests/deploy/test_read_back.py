@@ -121,13 +121,19 @@ def test_every_lifecycle_script_is_where_the_nodes_look(place: Place) -> None:
 
     recorded = place.recorded("Custom::CDKBucketDeployment")
     assert [each["DestinationBucketName"] for each in recorded] == [bucket]
-    source = place.client("s3").get_object(
-        Bucket=recorded[0]["SourceBucketNames"][0], Key=recorded[0]["SourceObjectKeys"][0]
-    )["Body"].read()
+    source = (
+        place.client("s3")
+        .get_object(Bucket=recorded[0]["SourceBucketNames"][0], Key=recorded[0]["SourceObjectKeys"][0])[
+            "Body"
+        ]
+        .read()
+    )
     import io
     import zipfile
 
-    inside = {n: zipfile.ZipFile(io.BytesIO(source)).read(n) for n in zipfile.ZipFile(io.BytesIO(source)).namelist()}
+    inside = {
+        n: zipfile.ZipFile(io.BytesIO(source)).read(n) for n in zipfile.ZipFile(io.BytesIO(source)).namelist()
+    }
     assert inside == {p.name: p.read_bytes() for p in Path(plan.lifecycle_scripts).iterdir()}
 
 
@@ -148,7 +154,9 @@ def test_the_hyperpod_cluster_has_the_groups_of_the_blueprint(place: Place) -> N
         assert subnet["AvailabilityZoneId"] == group.zone_id
         key = subnet_id if subnet_id in subnets else subnet["CidrBlock"]
         assert subnets[key].key == group.subnet
-        assert told_group["ExecutionRole"].endswith(f":role/{names.node_role(place.blueprint.name, place.blueprint.region)}")
+        assert told_group["ExecutionRole"].endswith(
+            f":role/{names.node_role(place.blueprint.name, place.blueprint.region)}"
+        )
 
 
 def test_prefill_and_decode_of_an_endpoint_share_one_subnet(place: Place) -> None:

@@ -20,9 +20,7 @@ def stand(entry: dict[str, Any]) -> None:
         backend.associate_vpc_cidr_block(entry["vpc_id"], cidr, False)
     for subnet in entry["subnets"]:
         with _id(subnets, "random_subnet_id", subnet["id"]):
-            backend.create_subnet(
-                entry["vpc_id"], subnet["cidr"], availability_zone_id=subnet["zone_id"]
-            )
+            backend.create_subnet(entry["vpc_id"], subnet["cidr"], availability_zone_id=subnet["zone_id"])
     for table in entry["route_tables"]:
         with _id(route_tables, "random_route_table_id", table):
             backend.create_route_table(entry["vpc_id"])

@@ -40,7 +40,11 @@ def _groups(properties: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _describe_more(cluster: Any, properties: dict[str, Any]) -> None:
     """describe_cluster as the API answers: with what moto leaves out."""
-    told = {key: properties[key] for key in ("Orchestrator", "NodeRecovery", "NodeProvisioningMode") if key in properties}
+    told = {
+        key: properties[key]
+        for key in ("Orchestrator", "NodeRecovery", "NodeProvisioningMode")
+        if key in properties
+    }
     plain = type(cluster).describe
 
     def describe() -> dict[str, Any]:

@@ -30,7 +30,9 @@ def _cluster(place: Place, properties: dict[str, Any]) -> Made:
         tags=parameters["tags"],
     )
     # moto's issuer is the same for every cluster of a Region.
-    cluster.identity = {"oidc": {"issuer": f"https://oidc.eks.{place.region}.amazonaws.com/id/{_id(cluster)}"}}
+    cluster.identity = {
+        "oidc": {"issuer": f"https://oidc.eks.{place.region}.amazonaws.com/id/{_id(cluster)}"}
+    }
     return Made(
         cluster.name,
         {
@@ -110,7 +112,9 @@ def _capability(place: Place, properties: dict[str, Any]) -> Made:
     parameters = {k: v for k, v in api(properties).items() if k != "tags"}
     hold_against_api("eks", "CreateCapability", parameters)
     _need_role(place, parameters["roleArn"])
-    return Made(place.logical_id, {"Arn": place.arn("eks", "capability"), "Configuration.ArgoCd.ServerUrl": ""})
+    return Made(
+        place.logical_id, {"Arn": place.arn("eks", "capability"), "Configuration.ArgoCd.ServerUrl": ""}
+    )
 
 
 def _provider(place: Place, properties: dict[str, Any]) -> Made:

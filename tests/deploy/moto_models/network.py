@@ -40,7 +40,9 @@ def authorize(backend: Any, group_id: str, rule: dict[str, Any]) -> None:
     )
 
 
-def _group(cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any) -> Any:
+def _group(
+    cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any
+) -> Any:
     """As EC2 does: rules given in the template replace the one that lets all traffic out."""
     group = _group_as_moto_makes_it(cls, resource_name, cloudformation_json, account_id, region_name, **kw)
     rules = cloudformation_json["Properties"].get("SecurityGroupEgress")
@@ -52,7 +54,9 @@ def _group(cls: Any, resource_name: str, cloudformation_json: Any, account_id: s
     return group
 
 
-def _subnet(cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any) -> Any:
+def _subnet(
+    cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any
+) -> Any:
     properties = cloudformation_json["Properties"]
     backend = ec2_backends[account_id][region_name]
     subnet = backend.create_subnet(
@@ -67,7 +71,9 @@ def _subnet(cls: Any, resource_name: str, cloudformation_json: Any, account_id: 
     return subnet
 
 
-def _vpc(cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any) -> Any:
+def _vpc(
+    cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any
+) -> Any:
     """moto's CloudFormation forgets what a VPC says of DNS."""
     vpc = _vpc_as_moto_makes_it(cls, resource_name, cloudformation_json, account_id, region_name, **kw)
     backend = ec2_backends[account_id][region_name]

@@ -38,7 +38,9 @@ def _create_change_set(self: CloudFormationBackend, *args: Any, **kwargs: Any) -
     return change_set_id, stack_id
 
 
-def _execute_change_set(self: CloudFormationBackend, change_set_name: str, stack_name: str | None = None) -> None:
+def _execute_change_set(
+    self: CloudFormationBackend, change_set_name: str, stack_name: str | None = None
+) -> None:
     change_set = self.describe_change_set(change_set_name)
     assert change_set is not None
     _execute(self, change_set_name, stack_name)

@@ -20,7 +20,9 @@ _key_as_moto_makes_it = Key.create_from_cloudformation_json.__func__  # type: ig
 _bucket_as_moto_makes_it = FakeBucket.create_from_cloudformation_json.__func__  # type: ignore[attr-defined]
 
 
-def _bucket(cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any) -> Any:
+def _bucket(
+    cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any
+) -> Any:
     """moto's CloudFormation sets encryption and tags; the rest is set here through the same backend."""
     bucket = _bucket_as_moto_makes_it(cls, resource_name, cloudformation_json, account_id, region_name, **kw)
     properties = cloudformation_json["Properties"]
@@ -113,7 +115,9 @@ def _copy_scripts(
     return model
 
 
-def _key(cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any) -> Any:
+def _key(
+    cls: Any, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **kw: Any
+) -> Any:
     """moto hands CloudFormation's tags to a backend that spells them as the KMS API does."""
     tags = cloudformation_json["Properties"].get("Tags", [])
     spelled = [{"TagKey": tag["Key"], "TagValue": tag["Value"]} for tag in tags]
