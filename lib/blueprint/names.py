@@ -135,8 +135,8 @@ def image_prefix(environment: str) -> str:
 
 
 def cache_prefix(environment: str, registry: str) -> str:
-    """Prefix of repositories that ECR fills from ``registry``; an account has one rule for each prefix."""
-    short = "ecr-public" if registry.startswith("public.ecr") else "docker-hub"
+    """Prefix of repositories that ECR fills from ``registry``; at most 30 characters."""
+    short = "public" if registry.startswith("public.ecr") else "hub"
     return f"dpd-{environment}-{short}"
 
 

@@ -17,7 +17,7 @@ def what_stands_already(blueprints: Iterable[Blueprint]) -> list[dict[str, Any]]
 
 
 def _entry(blueprint: Blueprint) -> dict[str, Any]:
-    network = blueprint.network
+    network, existing = blueprint.network, blueprint.cluster.existing
     ranges = IPv4Network(network.existing_cidrs[0]).subnets(new_prefix=SUBNET_PREFIX)
     return {
         "account": blueprint.account,
@@ -29,5 +29,6 @@ def _entry(blueprint: Blueprint) -> dict[str, Any]:
             for subnet, cidr in zip(network.subnets, ranges, strict=False)
         ],
         "route_tables": list(network.private_route_table_ids),
-        "cluster": getattr(blueprint.cluster, "existing", None) and blueprint.cluster.eks_name,
+        "cluster": existing.name if existing else None,
+        "security_groups": [existing.security_group_id] if existing else [],
     }

@@ -57,20 +57,21 @@ def test_private_subnets_leave_only_through_nat(place: Place) -> None:
 def test_efa_traffic_stays_within_the_group_in_both_directions(place: Place) -> None:
     (group_id,) = place.physical("network", "AWS::EC2::SecurityGroup")
     (group,) = place.client("ec2").describe_security_groups(GroupIds=[group_id])["SecurityGroups"]
-    (way_in,) = group["IpPermissions"]
-    assert way_in["IpProtocol"] == "-1"
-    assert [p["GroupId"] for p in way_in["UserIdGroupPairs"]] == [group_id]
-    assert not way_in["IpRanges"]
-    out = {
-        (p["IpProtocol"], p.get("FromPort"), p.get("ToPort")): (
-            [pair["GroupId"] for pair in p["UserIdGroupPairs"]],
-            [r["CidrIp"] for r in p["IpRanges"]],
-        )
+    existing = place.blueprint.cluster.existing
+    cluster = {group_id} | ({existing.security_group_id} if existing else set())
+    for way_in in group["IpPermissions"]:
+        assert way_in["IpProtocol"] == "-1"
+        assert not way_in["IpRanges"]
+    assert {p["GroupId"] for w in group["IpPermissions"] for p in w["UserIdGroupPairs"]} == cluster
+    everything = [p for p in group["IpPermissionsEgress"] if p["IpProtocol"] == "-1"]
+    assert {pair["GroupId"] for p in everything for pair in p["UserIdGroupPairs"]} == cluster
+    assert not [r for p in everything for r in p["IpRanges"]]
+    rest = {
+        (p["IpProtocol"], p["FromPort"], p["ToPort"])
         for p in group["IpPermissionsEgress"]
+        if p not in everything
     }
-    assert out[("-1", None, None)] == ([group_id], [])
-    rest = {key: value for key, value in out.items() if key[0] != "-1"}
-    assert set(rest) == {("tcp", 443, 443)}, "HTTPS is the only other way out"
+    assert rest == {("tcp", 443, 443)}, "HTTPS is the only other way out"
 
 
 def test_roles_exist_with_exactly_the_rendered_trust(place: Place) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from moto.ec2.models import ec2_backends, route_tables, subnets, vpcs
+from moto.ec2.models import ec2_backends, route_tables, security_groups, subnets, vpcs
 from moto.eks.models import eks_backends
 
 
@@ -24,6 +24,9 @@ def stand(entry: dict[str, Any]) -> None:
     for table in entry["route_tables"]:
         with _id(route_tables, "random_route_table_id", table):
             backend.create_route_table(entry["vpc_id"])
+    for group in entry["security_groups"]:
+        with _id(security_groups, "random_security_group_id", group):
+            backend.create_security_group(group, "of the cluster", entry["vpc_id"])
     if entry["cluster"]:
         eks_backends[entry["account"]][entry["region"]].create_cluster(
             name=entry["cluster"],
