@@ -19,7 +19,7 @@ from lib.node import locked_node
 
 ROOT = Path(__file__).resolve().parents[2]
 CDK = ROOT / "node_modules" / ".bin" / "cdk"
-PATIENCE_SECONDS = 300
+PATIENCE_SECONDS = 120
 
 
 @dataclass

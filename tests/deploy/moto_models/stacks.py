@@ -1,6 +1,6 @@
 """Stacks made by change sets, as the CDK command-line tool makes them: outputs, exports, termination protection.
 
-moto builds such a stack with an empty template first and never looks at its outputs again, so that no later stack
+moto knows a change set by its name alone, which the tool gives to all of them; it builds such a stack with an empty template first and never looks at its outputs again, so that no later stack
 finds its exports; and it has no UpdateTerminationProtection.
 """
 
@@ -11,13 +11,23 @@ from urllib.parse import urlparse
 
 from moto.cloudformation import models, parsing, responses, utils
 from moto.cloudformation.models import CloudFormationBackend
+from moto.cloudformation.parsing import ResourceMap
 from moto.cloudformation.responses import CloudFormationResponse
+from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult
 from moto.s3.models import s3_backends
+from moto.ssm.models import ssm_backends
 
 LOCAL = ("127.0.0.1", "localhost")
 
+class ChangeSetNotFound(ServiceException):
+    """What CloudFormation answers to a change set that is gone."""
+
+    code = "ChangeSetNotFound"
+
+
 _create = CloudFormationBackend.create_change_set
+_read_parameter = ResourceMap.parse_ssm_parameter
 _execute = CloudFormationBackend.execute_change_set
 _template_as_moto_finds_it = utils.get_stack_from_s3_url
 
@@ -51,6 +61,38 @@ def _execute_change_set(
         self.exports[export.name] = export
 
 
+def _change_set_of(self: CloudFormationResponse, name: str) -> Any:
+    """The change set of this name *and this stack*: the tool gives all of its change sets one name."""
+    stack = self._get_param("StackName")
+    for change_set_id, change_set in self.cloudformation_backend.change_sets.items():
+        names = (change_set.stack.name, change_set.stack.stack_id, None)
+        if name in (change_set_id, change_set.change_set_name) and stack in names:
+            return change_set_id, change_set
+    raise ChangeSetNotFound(f"ChangeSet [{name}] does not exist")
+
+
+def _describe_change_set(self: CloudFormationResponse) -> ActionResult:
+    return ActionResult(_change_set_of(self, self._get_param("ChangeSetName"))[1])
+
+
+def _delete_change_set(self: CloudFormationResponse) -> ActionResult:
+    change_set_id, _ = _change_set_of(self, self._get_param("ChangeSetName"))
+    del self.cloudformation_backend.change_sets[change_set_id]
+    return ActionResult({})
+
+
+def _execute_named(self: CloudFormationResponse) -> ActionResult:
+    change_set_id, _ = _change_set_of(self, self._get_param("ChangeSetName"))
+    self.cloudformation_backend.execute_change_set(change_set_name=change_set_id)
+    return ActionResult({})
+
+
+def _parameter(self: ResourceMap, value: str, value_type: str) -> str:
+    """On an update moto hands over what it has already read from the parameter store."""
+    known = ssm_backends[self._account_id][self._region_name].get_parameter(value)
+    return value if known is None else _read_parameter(self, value, value_type)
+
+
 def _update_termination_protection(self: CloudFormationResponse) -> ActionResult:
     (stack,) = self.cloudformation_backend.describe_stacks(self._get_param("StackName"))
     wanted = self._get_param("EnableTerminationProtection")
@@ -63,6 +105,10 @@ def install() -> None:
     CloudFormationBackend.create_change_set = _create_change_set  # type: ignore[method-assign]
     CloudFormationBackend.execute_change_set = _execute_change_set  # type: ignore[method-assign]
     CloudFormationResponse.update_termination_protection = _update_termination_protection  # type: ignore[attr-defined]
+    CloudFormationResponse.describe_change_set = _describe_change_set  # type: ignore[method-assign]
+    CloudFormationResponse.delete_change_set = _delete_change_set  # type: ignore[method-assign]
+    CloudFormationResponse.execute_change_set = _execute_named  # type: ignore[method-assign]
+    ResourceMap.parse_ssm_parameter = _parameter  # type: ignore[method-assign]
     for module in (responses, models):
         module.get_stack_from_s3_url = _template  # type: ignore[attr-defined]
     for remembered in (parsing.get_model_list, parsing.get_model_map, parsing.get_name_type_map):
