@@ -14,9 +14,16 @@ use_locked_node()
 import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
 
 from infra.stage import EnvironmentStage  # noqa: E402
+from lib.blueprint.replacement import lost_logical_ids  # noqa: E402
 from lib.blueprint.resolve import resolve  # noqa: E402
-from lib.config import InvalidEnvironment, environment_files, load_environment  # noqa: E402
+from lib.config import (  # noqa: E402
+    InvalidEnvironment,
+    LoadedEnvironment,
+    environment_files,
+    load_environment,
+)
 from lib.document import UnreadableInput  # noqa: E402
+from lib.view.fingerprints import read_templates  # noqa: E402
 
 
 def main() -> int:
@@ -25,17 +32,29 @@ def main() -> int:
     chosen = app.node.try_get_context("environment")
     paths = [Path("environments", f"{chosen}.yaml")] if chosen else environment_files()
     faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]
+    environments: list[LoadedEnvironment] = []
     for path in paths:
         try:
             loaded = load_environment(path)
         except (InvalidEnvironment, UnreadableInput) as error:
             faults.append(str(error))
         else:
+            environments.append(loaded)
+    for loaded in environments:
+        try:
             EnvironmentStage(app, loaded.name, blueprint=resolve(loaded))
+        except InvalidEnvironment as error:
+            faults.append(str(error))
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1
-    app.synth()
+    assembly = Path(app.synth().directory)
+    for loaded in environments:
+        if loaded.locks.immutable.logical_ids:
+            faults += lost_logical_ids(loaded, read_templates(assembly / f"assembly-{loaded.name}"))
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
+        return 1
     gc.freeze()  # or Python collects it all once more on leaving
     return 0
 

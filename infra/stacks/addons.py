@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import aws_cdk as cdk
 from constructs import Construct
 
 from infra.addon_values import laid_over, operator_values
@@ -43,6 +44,9 @@ class AddonsStack(EnvironmentStack):
             vpc_id=vpc_id,
             node_security_group_id=node_security_group_id,
         )
+        if blueprint.operator.install == "helm":
+            cdk.CfnOutput(self, names.OUTPUT_LOAD_BALANCER_ROLE_ARN, value=operator.load_balancer_role_arn)
+            cdk.CfnOutput(self, names.OUTPUT_AUTOSCALER_ROLE_ARN, value=operator.autoscaler_role_arn)
         values = operator_values(
             execution_role_arn=operator.execution_role_arn,
             tls_bucket=blueprint.buckets.tls,

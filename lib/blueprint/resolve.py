@@ -20,6 +20,7 @@ from lib.blueprint.model import (
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.patching import PatchFault
 from lib.blueprint.registry import plan_images
+from lib.blueprint.replacement import refuse_replacement
 from lib.catalog import regions
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
@@ -27,7 +28,8 @@ from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
     """The blueprint of one valid environment.
 
-    Raises InvalidEnvironment for an override that does not fit the endpoint it is for, and for nothing else.
+    Raises InvalidEnvironment for an override that does not fit the endpoint it is for and for a change that
+    would replace what is locked, and for nothing else.
     """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
@@ -52,7 +54,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     notes += more
     operator, more = _operator(loaded)
     notes += more
-    return Blueprint(
+    blueprint = Blueprint(
         name=name,
         account=account,
         region=region,
@@ -73,6 +75,8 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         budget=_budget(loaded),
         notes=tuple(notes),
     )
+    refuse_replacement(loaded, blueprint)
+    return blueprint
 
 
 def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:

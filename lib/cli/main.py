@@ -12,6 +12,11 @@ VERBS: dict[str, tuple[str, str]] = {
     "check": ("lib.cli.check", "Judge environments and manifests; what goes wrong, why, and what to change."),
     "rules": ("lib.cli.rules", "The catalogue of rules, or one rule explained."),
     "schema": ("lib.cli.schema", "JSON Schema of the environment file, for editors."),
+    "cost": ("lib.cli.cost", "What an environment holds, in nodes and GPUs."),
+    "lock": ("lib.cli.lock", "Write down what a deployed environment cannot change."),
+    "preflight": ("lib.cli.preflight", "The account before a deployment, read only."),
+    "outputs": ("lib.cli.outputs", "Late-bound facts of a deployment into environments/outputs."),
+    "teardown": ("lib.cli.teardown", "The ordered commands that remove an endpoint or an environment."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
     "runbook": ("lib.cli.runbook", "A runbook with an environment's real names filled in."),
 }

@@ -26,6 +26,7 @@ LAYERS = {
     "capacity": {"blueprint", "catalog", "config", "document", "sizing"},
     "logs": {"catalog", "document", "sizing"},
     "runbooks": {"blueprint", "catalog"},
+    "live": {"blueprint", "catalog", "config", "document"},
 }
 HEAVY = ("aws_cdk", "cdk8s", "constructs", "jsii")
 ABOUT_300 = 320

@@ -63,7 +63,10 @@ def test_stacks_are_named_and_protected(environment: Synthesised) -> None:
         for a in manifest["artifacts"].values()
         if a["type"] == "aws:cloudformation:stack"
     }
-    wanted = ("network", "storage", "control-plane", "hyperpod", "addons")
+    wanted = {"network", "storage", "hyperpod", "addons"}
+    wanted |= {"images"} if environment.blueprint.images.registry != "public" else set()
+    wanted |= {"delivery"} if environment.blueprint.argo_capability else set()
+    wanted |= {"control-plane"} if environment.blueprint.cluster.existing is None else set()
     assert set(stacks) == {names.stack(environment.blueprint.name, s) for s in wanted}
     assert set(stacks.values()) == {environment.blueprint.production}
 
@@ -82,6 +85,8 @@ def test_outputs_are_the_late_bound_facts(environment: Synthesised) -> None:
             names.OUTPUT_FILE_SYSTEM_DNS_NAME,
             names.OUTPUT_FILE_SYSTEM_MOUNT_NAME,
         }
+    if environment.blueprint.operator.install == "helm":
+        wanted |= {names.OUTPUT_LOAD_BALANCER_ROLE_ARN, names.OUTPUT_AUTOSCALER_ROLE_ARN}
     assert outputs == wanted
 
 

@@ -1,7 +1,8 @@
 """Stacks made by change sets, as the CDK command-line tool makes them: outputs, exports, termination protection.
 
-moto knows a change set by its name alone, which the tool gives to all of them; it builds such a stack with an empty template first and never looks at its outputs again, so that no later stack
-finds its exports; and it has no UpdateTerminationProtection.
+moto builds such a stack with an empty template first and never looks at its outputs again, so that no later stack
+finds its exports. It tells change sets apart by their names alone, and the tool gives all of them one name. And it has
+no UpdateTerminationProtection.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from moto.s3.models import s3_backends
 from moto.ssm.models import ssm_backends
 
 LOCAL = ("127.0.0.1", "localhost")
+
 
 class ChangeSetNotFound(ServiceException):
     """What CloudFormation answers to a change set that is gone."""
