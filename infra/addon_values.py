@@ -11,8 +11,10 @@ def laid_over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]
     merged = dict(base)
     for key, value in top.items():
         below = merged.get(key)
-        both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        merged[key] = laid_over(below, value) if both else value
+        if isinstance(below, Mapping) and isinstance(value, Mapping):
+            merged[key] = laid_over(below, value)
+        else:
+            merged[key] = value
     return merged
 
 

@@ -12,7 +12,7 @@ from lib.cli.environment import find_environment
 EXIT_NO_ACCESS = 2
 
 
-@click.group("outputs")
+@click.group("outputs", epilog="Example: dpd outputs pull prod")
 def command() -> None:
     """Facts that exist only after a deployment."""
 

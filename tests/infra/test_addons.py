@@ -163,7 +163,11 @@ def test_helm_operator_has_roles_but_no_addon(unusual: Synthesised) -> None:
 
 def test_fsx_driver_waits_for_its_association(environment: Synthesised) -> None:
     stack, driver = addons(environment)[names.FSX_DRIVER_ADDON]
-    association = environment.resources("AWS::EKS::PodIdentityAssociation", stack)
+    association = {
+        key: resource
+        for key, resource in environment.resources("AWS::EKS::PodIdentityAssociation", stack).items()
+        if resource["Properties"]["ServiceAccount"] == names.FSX_DRIVER_SERVICE_ACCOUNT
+    }
     assert set(association) <= set(driver["DependsOn"])
     (properties,) = [a["Properties"] for a in association.values()]
     assert (properties["Namespace"], properties["ServiceAccount"]) == ("kube-system", "fsx-csi-controller-sa")
