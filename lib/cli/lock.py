@@ -46,20 +46,20 @@ def command(environment: str, templates: Path | None, form: str, quiet: bool) ->
         except OSError as error:
             click.echo(f"{error.filename}: {error.strerror}; run `make synth` first", err=True)
             sys.exit(EXIT_UNREADABLE)
-    now = {"facts": facts(resolve(unlocked)), "logical_ids": ids}
+    now = facts(resolve(unlocked))
     file = loaded.folder / "locks" / f"{loaded.name}.json"
     document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     before = document.get("immutable", {}).get("facts", {})
-    document["immutable"] = now
+    document["immutable"] = {"facts": now, "logical_ids": ids}
     text = json.dumps(document, indent=2, sort_keys=True) + "\n"
     changed = not file.is_file() or file.read_text(encoding="utf-8") != text
     if changed:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     differs = {
-        name: [before.get(name), now["facts"].get(name)]
-        for name in sorted({*before, *now["facts"]})
-        if before and before.get(name) != now["facts"].get(name)
+        name: [before.get(name), now.get(name)]
+        for name in sorted({*before, *now})
+        if before and before.get(name) != now.get(name)
     }
     if form == "json":
         click.echo(json.dumps({"file": str(file), "changed": changed, "different": differs}))
