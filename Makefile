@@ -31,8 +31,8 @@ $(PYTHON_READY): moved
 moved:
 endif
 
-.PHONY: help setup synth test check lint format-check types check-environments format bench mutation snapshots lock \
-	clean distclean
+.PHONY: help setup synth test check lint format-check types check-environments format docs bench mutation snapshots \
+	lock clean distclean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -77,11 +77,14 @@ format: setup ## rewrite the sources as ruff wants them
 	@ruff check -q --fix --select I
 	@ruff format -q
 
+docs: setup ## write the generated pages of docs/ (catalogue of rules, conditions, divergences, questions)
+	@python tools/rules_doc.py
+
 bench: setup ## measure synthesis and `dpd check` against empty apps; prints ratios
 	@python tools/bench.py
 
 mutation: setup ## spoil rendered manifests one field at a time and print what the rules catch
-	@python -m pytest -q -s -m mutation $(ARGS)
+	@python -m pytest -q -s -m mutation tests/rules $(ARGS)
 
 snapshots: setup ## accept what synthesis renders now as the committed snapshots (run synth first)
 	@python tools/update_snapshots.py --templates cdk.out

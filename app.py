@@ -14,7 +14,7 @@ use_locked_node()
 import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
 
 from infra.stage import EnvironmentStage  # noqa: E402
-from lib.blueprint.replacement import lost_logical_ids  # noqa: E402
+from infra.validation import add_template_rules  # noqa: E402
 from lib.blueprint.resolve import resolve  # noqa: E402
 from lib.config import (  # noqa: E402
     InvalidEnvironment,
@@ -23,12 +23,12 @@ from lib.config import (  # noqa: E402
     load_environment,
 )
 from lib.document import UnreadableInput  # noqa: E402
-from lib.view.fingerprints import read_templates  # noqa: E402
 
 
 def main() -> int:
     """Writes the templates; returns 1, with every fault on stderr, when a document is faulty."""
     app = cdk.App(analytics_reporting=False, tree_metadata=False)
+    add_template_rules(app)
     chosen = app.node.try_get_context("environment")
     paths = [Path("environments", f"{chosen}.yaml")] if chosen else environment_files()
     faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]
@@ -36,15 +36,12 @@ def main() -> int:
     for path in paths:
         try:
             loaded = load_environment(path)
+            blueprint = resolve(loaded)
         except (InvalidEnvironment, UnreadableInput) as error:
             faults.append(str(error))
         else:
+            EnvironmentStage(app, blueprint.name, blueprint=blueprint)
             environments.append(loaded)
-    for loaded in environments:
-        try:
-            EnvironmentStage(app, loaded.name, blueprint=resolve(loaded))
-        except InvalidEnvironment as error:
-            faults.append(str(error))
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1
@@ -52,10 +49,10 @@ def main() -> int:
     for loaded in environments:
         if loaded.locks.immutable.logical_ids:
             faults += lost_logical_ids(loaded, read_templates(assembly / f"assembly-{loaded.name}"))
+    gc.freeze()  # or Python collects it all once more on leaving
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1
-    gc.freeze()  # or Python collects it all once more on leaving
     return 0
 
 

@@ -12,6 +12,8 @@ from k8s.rendered import RenderedApp, RenderedEnvironment
 from lib.document import dump_yaml
 
 KUSTOMIZATION = "kustomization.yaml"
+EVERYTHING = "all"
+"""Folder for those without a GitOps controller: `kubectl apply -k` of every app at once, in order."""
 MARK = "# Rendered by hyperpod-dpd"
 """First words of each app's kustomization.yaml: an app folder without them is not ours to change."""
 
@@ -30,6 +32,9 @@ def files(environment: RenderedEnvironment) -> dict[str, str]:
         for name, item in named.items():
             tree[f"{app.name}/{name}"] = dump_yaml(item)
         tree[f"{app.name}/{KUSTOMIZATION}"] = _kustomization(environment.name, list(named))
+    if inner := [app for app in environment.apps if not app.name.startswith("delivery")]:
+        folders = [f"../{app.name}" for app in sorted(inner, key=lambda app: (app.wave, app.name))]
+        tree[f"{EVERYTHING}/{KUSTOMIZATION}"] = _kustomization(environment.name, folders)
     return dict(sorted(tree.items()))
 
 
@@ -96,6 +101,7 @@ def _kustomization(environment: str, resources: list[str]) -> str:
         {
             "apiVersion": "kustomize.config.k8s.io/v1beta1",
             "kind": "Kustomization",
+            "sortOptions": {"order": "fifo"},
             "resources": resources,
         }
     )

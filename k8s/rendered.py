@@ -14,6 +14,8 @@ class RenderedApp:
 
     name: str
     objects: tuple[dict[str, Any], ...]
+    wave: int = 0
+    """Apps of a lower number are applied before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

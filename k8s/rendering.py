@@ -8,29 +8,81 @@ from typing import Any
 from cdk8s import App, Chart
 from constructs import Construct
 
+from k8s.charts.benchmark import add_benchmark
+from k8s.charts.delivery import add_delivery
 from k8s.charts.endpoint import add_endpoint
+from k8s.charts.images import add_images
 from k8s.charts.operator import add_operator
 from k8s.charts.platform import add_platform
+from k8s.charts.routes import add_routes
+from k8s.charts.weights import add_weights
 from k8s.rendered import RenderedApp, RenderedEnvironment
+from lib.blueprint import names
+from lib.blueprint.apps import PatchPlan
 from lib.blueprint.model import Blueprint, Note
+from lib.blueprint.patching import PatchFault, patched
+from lib.iec.endpoint import KIND
 
 
 def render(blueprint: Blueprint) -> RenderedEnvironment:
-    """Raises ValueError, worded for the user, for a value or a name that cannot be rendered."""
+    """Raises ValueError, worded for the user, for a value, a name or an override that cannot be rendered."""
     scope = Construct(App(), blueprint.name)
     add_platform(scope, blueprint)
     add_operator(scope, blueprint)
+    add_images(scope, blueprint)
+    add_weights(scope, blueprint)
+    add_routes(scope, blueprint)
     for plan in blueprint.endpoints:
         add_endpoint(scope, blueprint, plan)
+    for benchmark in blueprint.apps.benchmarks:
+        add_benchmark(scope, blueprint, benchmark)
+    add_delivery(scope, blueprint)
     charts = [child for child in scope.node.children if isinstance(child, Chart)]
     apps = tuple(
-        RenderedApp(name=chart.node.id, objects=tuple(map(_name_first, _in_order(chart.to_json()))))
+        RenderedApp(
+            name=chart.node.id,
+            wave=names.app_wave(chart.node.id),
+            objects=tuple(_finished(item, chart.node.id, blueprint) for item in _in_order(chart.to_json())),
+        )
         for chart in sorted(charts, key=lambda chart: chart.node.id)
     )
+    _refuse_idle_patches(blueprint.apps.patches, apps)
     return RenderedEnvironment(name=blueprint.name, apps=apps, notes=tuple(_notes(blueprint)))
 
 
-_FIRST = ("Namespace", "CustomResourceDefinition", "PriorityClass", "StorageClass", "ServiceAccount")
+def _finished(item: dict[str, Any], app: str, blueprint: Blueprint) -> dict[str, Any]:
+    """With overrides (those of endpoints are in already), its wave, and the name before other metadata."""
+    if item["kind"] != KIND:
+        try:
+            item = patched(item, blueprint.apps.patches)
+        except PatchFault as error:
+            raise ValueError(str(error)) from None
+    metadata = item["metadata"]
+    annotations = metadata.get("annotations", {})
+    wave = {names.WAVE_ANNOTATION: str(names.app_wave(app))}
+    first = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
+    return {**item, "metadata": {**first, **metadata, "annotations": {**wave, **annotations}}}
+
+
+def _refuse_idle_patches(patches: tuple[PatchPlan, ...], apps: tuple[RenderedApp, ...]) -> None:
+    """Raises ValueError for an override whose object is not rendered: it would be lost without a word."""
+    for patch in patches:
+        if not any(patch.is_for(item) for app in apps for item in app.objects):
+            raise ValueError(
+                f"overrides: no {patch.title} is rendered; correct kind, name or namespace, or remove it"
+            )
+
+
+_FIRST = (
+    "Namespace",
+    "CustomResourceDefinition",
+    "PriorityClass",
+    "StorageClass",
+    "PersistentVolume",
+    "ServiceAccount",
+    "Role",
+    "ConfigMap",
+)
 
 
 def _in_order(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -40,20 +92,14 @@ def _in_order(objects: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     )
 
 
-def _name_first(item: dict[str, Any]) -> dict[str, Any]:
-    """cdk8s sorts metadata by key; a reader looks for the name first."""
-    metadata = item["metadata"]
-    first = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
-    return {**item, "metadata": {**first, **metadata}}
-
-
 def _notes(blueprint: Blueprint) -> Iterable[Note]:
     """What the blueprint says about endpoints, and what an app holds less than one might expect."""
     explained = set()
-    for note in blueprint.notes:
+    for note in (*blueprint.notes, *blueprint.apps.notes):
         section, _, rest = note.subject.partition(".")
-        if section == "endpoints":
-            explained.add(rest.partition(".")[0])
+        if section == "endpoints" and "." not in rest:
+            explained.add(rest)
+        if section == "endpoints" or note.subject == "operator.install":
             yield note
     for plan in blueprint.endpoints:
         if plan.manifest is None and plan.name not in explained:
@@ -62,8 +108,9 @@ def _notes(blueprint: Blueprint) -> Iterable[Note]:
                 message="left out of the manifests: a fact it needs is known only after deployment; "
                 f"run `dpd outputs pull {blueprint.name}`",
             )
-    if blueprint.operator.install == "helm":
+    if blueprint.apps.chart and blueprint.apps.delivery.kind == "kubectl":
         yield Note(
             subject="operator.install",
-            message="the tree holds the operator's namespace; its Helm release is not rendered",
+            message="kubectl installs no chart: `dpd runbook install-operator "
+            f"{blueprint.name}` has the command and its values",
         )

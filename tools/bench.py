@@ -26,6 +26,9 @@ EMPTY_CDK8S = "import cdk8s\n\ncdk8s.App().synth()\n"
 SYNTH_BUDGET = 2.0
 FURTHER_ENVIRONMENT_BUDGET = 0.10
 CHECK_BUDGET_SECONDS = 0.4
+START_BUDGET_SECONDS = 0.35
+MANIFESTS = 1000
+MANIFEST_BUDGET_MS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,24 @@ def copy_with(folder: Path, environments: list[Path]) -> Path:
     return folder
 
 
+def manifests(folder: Path, environments: list[Path]) -> Path:
+    """Many endpoints, each in a file of its own, made from what the example environments lead to."""
+    sys.path.insert(0, str(ROOT))
+    from lib.blueprint.resolve import resolve
+    from lib.config import load_environment
+    from lib.document import dump_yaml
+
+    folder.mkdir()
+    plans = [plan for path in environments for plan in resolve(load_environment(path)).endpoints]
+    rendered = [value for plan in plans if (value := plan.rendered()) is not None]
+    for index in range(MANIFESTS):
+        value = rendered[index % len(rendered)]
+        named = {**value, "metadata": {**value["metadata"], "name": f"endpoint-{index}"}}
+        named["spec"] = {**value["spec"], "endpointName": f"endpoint-{index}"}
+        (folder / f"{index:04}.yaml").write_text(dump_yaml(named), encoding="utf-8")
+    return folder
+
+
 def seconds(case: Case, env: dict[str, str]) -> float:
     """Wall seconds of one pass; a command that fails ends the benchmark with its output."""
     started = time.perf_counter()
@@ -75,11 +96,15 @@ def cases(scratch: Path, environments: list[Path]) -> list[Case]:
     (empty / "cdk8s_app.py").write_text(EMPTY_CDK8S, encoding="utf-8")
     ours = ((sys.executable, "app.py"), (sys.executable, "-m", "k8s"))
     one = environments[0]
+    many = manifests(scratch / "manifests", environments)
+    check = ("dpd", "check", "-q")
     return [
         Case("empty", empty, ((sys.executable, "cdk_app.py"), (sys.executable, "cdk8s_app.py"))),
         Case("one", copy_with(scratch / "one", [one]), ours),
         Case("all", copy_with(scratch / "all", environments), ours),
-        Case("check", ROOT, (("dpd", "check", "-q", str(one.relative_to(ROOT))),)),
+        Case("check", ROOT, ((*check, str(one.relative_to(ROOT))),)),
+        Case("start", ROOT, ((*check, str(next(many.iterdir()))),)),
+        Case("many", ROOT, ((*check, str(many)),)),
     ]
 
 
@@ -101,7 +126,7 @@ def main(arguments: list[str]) -> int:
         samples: dict[str, list[float]] = {case.name: [] for case in timed}
         for turn in range(options.runs + 1):
             for case in timed:
-                spent = seconds(case, check_env if case.name == "check" else synth_env)
+                spent = seconds(case, synth_env if case.name in ("empty", "one", "all") else check_env)
                 if turn > 0:
                     samples[case.name].append(spent)
 
@@ -112,12 +137,17 @@ def main(arguments: list[str]) -> int:
     print(f"  one environment ({environments[0].stem})             {median['one']:6.2f} s")
     print(f"  all environments ({count})              {median['all']:6.2f} s")
     print(f"  dpd check of one environment      {median['check']:6.2f} s")
+    print(f"  dpd check of one manifest         {median['start']:6.2f} s")
+    print(f"  dpd check of {MANIFESTS} manifests      {median['many']:6.2f} s")
     print("ratios")
     report("all environments / empty apps", median["all"] / median["empty"], SYNTH_BUDGET, "x")
     if count > 1:
         further = (median["all"] - median["one"]) / (count - 1) / median["one"] * 100
         report("each further environment / one", further, FURTHER_ENVIRONMENT_BUDGET * 100, "%")
-    report("dpd check", median["check"], CHECK_BUDGET_SECONDS, " s")
+    report("dpd check of one environment", median["check"], CHECK_BUDGET_SECONDS, " s")
+    report("dpd check, start-up", median["start"], START_BUDGET_SECONDS, " s")
+    each = (median["many"] - median["start"]) / MANIFESTS * 1000
+    report("dpd check, each further manifest", each, MANIFEST_BUDGET_MS, " ms")
     return 0
 
 

@@ -40,9 +40,7 @@ def instance_group(
         override_vpc_config=cluster.VpcConfigProperty(
             subnets=[subnet_id], security_group_ids=[shared.security_group_id]
         ),
-        kubernetes_config=cluster.ClusterKubernetesConfigProperty(labels=dict(plan.labels))
-        if plan.labels
-        else None,
+        kubernetes_config=_kubernetes(plan),
         threads_per_core=plan.threads_per_core,
         instance_storage_configs=_volumes(plan, shared.key_arn) or None,
         life_cycle_config=cluster.ClusterLifeCycleConfigProperty(
@@ -79,6 +77,19 @@ def _update(plan: UpdatePlan) -> sagemaker.CfnCluster.ScheduledUpdateConfigPrope
             ],
         ),
     )
+
+
+def _kubernetes(
+    plan: InstanceGroupPlan,
+) -> sagemaker.CfnCluster.ClusterKubernetesConfigProperty | None:
+    """Labels and taints that the nodes carry when they join."""
+    cluster = sagemaker.CfnCluster
+    if not plan.labels and not plan.taints:
+        return None
+    taints = [
+        cluster.ClusterKubernetesTaintProperty(key=t.key, value=t.value, effect=t.effect) for t in plan.taints
+    ]
+    return cluster.ClusterKubernetesConfigProperty(labels=dict(plan.labels) or None, taints=taints or None)
 
 
 def _volumes(

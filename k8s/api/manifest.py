@@ -42,3 +42,10 @@ class Manifest(ApiObject):
         }
         if body:
             self.add_json_patch(*(JsonPatch.add(f"/{key}", value) for key, value in body.items()))
+
+
+def add(scope: Construct, manifest: Mapping[str, Any]) -> None:
+    """Puts one object into a chart, under an id made from its kind, namespace and name."""
+    metadata = manifest["metadata"]
+    parts = (manifest["kind"], metadata.get("namespace"), metadata["name"])
+    Manifest(scope, ".".join(part for part in parts if part), manifest=manifest)

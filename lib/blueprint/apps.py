@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from lib.blueprint.model import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,3 +176,4 @@ class AppsPlan:
     chart: ChartPlan | None = None
     delivery: DeliveryPlan = field(default_factory=DeliveryPlan)
     patches: tuple[PatchPlan, ...] = ()
+    notes: tuple[Note, ...] = ()

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
 from lib.blueprint.groups import zone_of
-from lib.blueprint.jobs import with_digest
 from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
+from lib.blueprint.registry import relocated
+from lib.blueprint.scaling import plan_autoscaling, unrendered
 from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images
 from lib.iec.argument_reading import parse_arguments
 from lib.iec.arguments import merge
-from lib.iec.endpoint import AutoScaling, Endpoint, Resources, Role, SecretReference, Topology
+from lib.iec.endpoint import Endpoint, Resources, Role, SecretReference, Topology
 from lib.sizing.pd_buffer import PdBuffer
 
 if TYPE_CHECKING:
@@ -50,46 +51,50 @@ def plan_endpoint(
     decode = _role(loaded, "decode", endpoint.decode, shared)
     resources = _resources(loaded, endpoint.prefill)
     acknowledge = {**environment.acknowledge, **endpoint.acknowledge}
-    manifest = source and Endpoint(
-        name=name,
-        namespace=endpoint.namespace,
-        endpoint_name=name if endpoint.endpoint_name is None else endpoint.endpoint_name,
-        model_name=model.name,
-        instance_type=prefill.instance_type,
-        invocation_path=endpoint.invocation_path,
-        source=source,
-        image=image,
-        arguments=shared,
-        environment=_variables(endpoint, buffer),
-        port=endpoint.port,
-        model_path=model_path,
-        resources=resources,
-        replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
-        prefill=_manifest_role(loaded, name, endpoint, "prefill") if disaggregated else None,
-        decode=_manifest_role(loaded, name, endpoint, "decode") if disaggregated else None,
-        routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
-        topology=Topology(
-            same_zone=endpoint.placement.same_zone,
-            zone_name=endpoint.placement.zone_name,
-            placement_group=endpoint.placement.placement_group,
-        ),
-        routing_strategy=endpoint.routing.strategy,
-        health_check_path=endpoint.load_balancer.health_check_path,
-        idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
-        load_balancer_algorithm=endpoint.load_balancer.routing_algorithm,
-        tls_certificate_uri=endpoint.tls.certificate_output_uri,
-        certificate=_certificate(endpoint),
-        hosted_zone_id=endpoint.tls.hosted_zone_id,
-        metrics_enabled=endpoint.metrics.enabled,
-        metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
-        l1_cache=endpoint.cache.l1,
-        l2_cache=_l2_cache(endpoint),
-        model_cache=endpoint.model_cache,
-        max_deploy_seconds=endpoint.max_deploy_seconds,
-        request_limits=endpoint.request_limits,
-        annotations=_annotations(model, acknowledge),
+    manifest = (
+        None
+        if source is None
+        else Endpoint(
+            name=name,
+            namespace=endpoint.namespace,
+            endpoint_name=name if endpoint.endpoint_name is None else endpoint.endpoint_name,
+            model_name=model.name,
+            instance_type=prefill.instance_type,
+            invocation_path=endpoint.invocation_path,
+            source=source,
+            image=image,
+            arguments=shared,
+            environment=_variables(endpoint, buffer),
+            port=endpoint.port,
+            model_path=model_path,
+            resources=resources,
+            replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
+            prefill=_manifest_role(loaded, name, endpoint, "prefill") if disaggregated else None,
+            decode=_manifest_role(loaded, name, endpoint, "decode") if disaggregated else None,
+            routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
+            topology=Topology(
+                same_zone=endpoint.placement.same_zone,
+                zone_name=endpoint.placement.zone_name,
+                placement_group=endpoint.placement.placement_group,
+            ),
+            routing_strategy=endpoint.routing.strategy,
+            health_check_path=endpoint.load_balancer.health_check_path,
+            idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
+            load_balancer_algorithm=endpoint.load_balancer.routing_algorithm,
+            tls_certificate_uri=endpoint.tls.certificate_output_uri,
+            certificate=_certificate(endpoint),
+            hosted_zone_id=endpoint.tls.hosted_zone_id,
+            metrics_enabled=endpoint.metrics.enabled,
+            metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
+            l1_cache=endpoint.cache.l1,
+            l2_cache=_l2_cache(endpoint),
+            model_cache=endpoint.model_cache,
+            max_deploy_seconds=endpoint.max_deploy_seconds,
+            request_limits=endpoint.request_limits,
+            annotations=_annotations(model, acknowledge),
+        )
     )
-    notes = [*notes, *_notes(loaded, name, endpoint)]
+    notes = [*notes, *unrendered(loaded, name, endpoint)]
     roles = (prefill, decode) if disaggregated else (_worker(prefill, decode),)
     return EndpointPlan(
         name=name,
@@ -119,31 +124,17 @@ def image_reference(image: WorkerImage, loaded: LoadedEnvironment) -> str:
     return with_digest(loaded, tagged, image.digest)
 
 
+def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -> str:
+    """``reference`` and its digest: the document's, else the lock's, else none."""
+    locked = loaded.locks.images.get(reference)
+    digest = digest or (locked.digest if locked else None)
+    pulled = relocated(loaded, reference)
+    return f"{pulled}@{digest}" if digest else pulled
+
+
 def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:
     tls = endpoint.tls
     return (tls.certificate_arn, tls.domain_name) if tls.certificate_arn and tls.domain_name else None
-
-
-def _notes(loaded: LoadedEnvironment, name: str, endpoint: config.Endpoint) -> list[Note]:
-    """What was asked for and cannot be rendered."""
-    notes = []
-    scaled = [role for role in ("prefill", "decode") if getattr(endpoint, role).autoscaling]
-    if scaled and endpoint.topology == "disaggregated" and loaded.outputs.prometheus_url is None:
-        message = (
-            f"autoscaling of {' and '.join(scaled)} is left out: the URL of the Prometheus workspace is not known "
-            f"yet; deploy the observability stack, then run `dpd outputs pull {loaded.name}`"
-        )
-        notes.append(Note(subject=f"endpoints.{name}.autoscaling", message=message))
-    if scaled and endpoint.topology == "colocated":
-        message = "autoscaling of its roles is left out: a colocated endpoint has none"
-        notes.append(Note(subject=f"endpoints.{name}.autoscaling", message=message))
-    if endpoint.benchmark and not endpoint.invocation_path.strip("/").endswith("chat/completions"):
-        message = (
-            "its benchmark sends chat completions, the only kind that genai-bench knows, and not "
-            f"{endpoint.invocation_path}"
-        )
-        notes.append(Note(subject=f"endpoints.{name}.benchmark", message=message))
-    return notes
 
 
 def acknowledgement_text(acknowledge: dict[str, str]) -> str:
@@ -226,24 +217,7 @@ def _manifest_role(
         resources=_resources(loaded, plan),
         arguments=tuple(_flags(plan.arguments)),
         node_selector={names.INSTANCE_GROUP_LABEL: plan.instance_group, **plan.node_selector},
-        autoscaling=_autoscaling(loaded, plan, deployment=f"{role}-{name}", namespace=endpoint.namespace),
-    )
-
-
-def _autoscaling(
-    loaded: LoadedEnvironment, role: config.Role, *, deployment: str, namespace: str
-) -> AutoScaling | None:
-    """None without the workspace's URL. The default query counts requests that wait at this role."""
-    scaling, url = role.autoscaling, loaded.outputs.prometheus_url
-    if scaling is None or url is None:
-        return None
-    waiting = f'sum(vllm:num_requests_waiting{{namespace="{namespace}",resource_name="{deployment}"}})'
-    return AutoScaling(
-        min_replicas=scaling.min_replicas,
-        max_replicas=scaling.max_replicas,
-        query=scaling.query or waiting,
-        target_value=scaling.target_value,
-        server_address=url.rstrip("/"),
+        autoscaling=plan_autoscaling(loaded, plan, deployment=f"{role}-{name}", namespace=endpoint.namespace),
     )
 
 
@@ -284,7 +258,12 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
         values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
+    if endpoint.routing.strategy == "session" and endpoint.routing.session_key:
+        values[names.SESSION_KEY_VARIABLE] = endpoint.routing.session_key
     for name, value in endpoint.environment_variables.items():
+        if value is None:
+            values.pop(name, None)
+            continue
         values[name] = (
             value if isinstance(value, str) else SecretReference(secret=value.secret, key=value.key)
         )

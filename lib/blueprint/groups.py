@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lib.blueprint import names
 from lib.blueprint.cloud import UpdatePlan
-from lib.blueprint.model import GroupRole, InstanceGroupPlan
+from lib.blueprint.model import GroupRole, InstanceGroupPlan, TaintPlan
 from lib.blueprint.networking import accelerator_key
 from lib.catalog import instance_types
 
@@ -52,6 +52,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         training_plan_arn=group.capacity.training_plan_arn,
         deep_health_checks=tuple(group.deep_health_checks),
         efa=bool(known and known.efa_interfaces),
+        taints=tuple(TaintPlan(key=t.key, value=t.value, effect=t.effect) for t in group.taints),
         linter_refuses=any(
             instance_types.linter_refuses_wrongly(each, environment.region)
             for each in (group.instance_type, *group.alternatives)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lib.blueprint import names
 from lib.blueprint.apps import BenchmarkPlan, StagingPlan
-from lib.blueprint.registry import relocated
+from lib.blueprint.endpoints import with_digest
 from lib.catalog import instance_types, models, tools, worker_images
 
 if TYPE_CHECKING:
@@ -25,14 +25,6 @@ def tool_image(loaded: LoadedEnvironment, key: str) -> str:
     tag = given.tag or (default.tag if given.repository is None else None)
     reference = f"{repository}:{tag}" if tag else repository
     return with_digest(loaded, reference, given.digest)
-
-
-def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -> str:
-    """``reference`` and its digest: the document's, else the lock's, else none."""
-    locked = loaded.locks.images.get(reference)
-    digest = digest or (locked.digest if locked else None)
-    pulled = relocated(loaded, reference)
-    return f"{pulled}@{digest}" if digest else pulled
 
 
 def plan_staging(loaded: LoadedEnvironment, *, bucket: str) -> Iterator[StagingPlan]:
@@ -81,7 +73,7 @@ def plan_benchmarks(
         yield BenchmarkPlan(
             endpoint=plan.name,
             namespace=plan.namespace,
-            service_account=names.BENCHMARK_SERVICE_ACCOUNT,
+            service_account=names.benchmark_service_account(plan.name),
             image=tool_image(loaded, "benchmark"),
             api_base=names.router_url(plan.name, plan.namespace, "").rstrip("/"),
             model=served_model(plan),

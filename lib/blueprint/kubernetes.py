@@ -33,7 +33,7 @@ _SURGE = 4
 
 def plan_apps(
     loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...], *, models: str, tls: str
-) -> tuple[AppsPlan, list[Note]]:
+) -> AppsPlan:
     """Every app of the environment but its endpoints; ``models`` and ``tls`` are bucket names."""
     environment = loaded.environment
     platform = environment.platform
@@ -63,7 +63,8 @@ def plan_apps(
         chart=chart,
         delivery=_delivery(loaded),
         patches=tuple(plan_patches(loaded)),
-    ), notes
+        notes=tuple(notes),
+    )
 
 
 def plan_patches(loaded: LoadedEnvironment) -> Iterator[PatchPlan]:

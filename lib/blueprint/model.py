@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from lib.blueprint.apps import AppsPlan, PatchPlan
 from lib.blueprint.cloud import (
     ArgoCapabilityPlan,
     BudgetPlan,
@@ -14,9 +13,13 @@ from lib.blueprint.cloud import (
     ImagesPlan,
     UpdatePlan,
 )
-from lib.blueprint.patching import patched
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lib.blueprint.apps import AppsPlan, PatchPlan
 
 SubnetKind = Literal["public", "control-plane", "accelerator"]
 NatMode = Literal["single", "per-zone", "none"]
@@ -63,8 +66,25 @@ class NetworkPlan:
     interface_endpoints: tuple[str, ...]
     flow_logs: bool
 
+    @property
+    def closed(self) -> bool:
+        """No way out of the VPC: AWS services are reached through interface endpoints, nothing else is."""
+        return bool(self.interface_endpoints)
+
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaintPlan:
+    """A taint that HyperPod puts on every node of a group."""
+
+    key: str
+    value: str | None
+    effect: str
+
+    def __str__(self) -> str:
+        return f"{self.key}{'=' + self.value if self.value else ''}:{self.effect}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +111,7 @@ class InstanceGroupPlan:
     training_plan_arn: str | None
     deep_health_checks: tuple[str, ...]
     efa: bool
+    taints: tuple[TaintPlan, ...] = ()
     linter_refuses: bool = False
     alternatives: tuple[str, ...] = ()
     network_interface: Literal["efa", "efa-only"] | None = None
@@ -239,7 +260,12 @@ class EndpointPlan:
         """The manifest with the document's overrides, as rules judge it; None when left out."""
         if self.manifest is None:
             return None
-        return patched(self.manifest.manifest(), self.patches)
+        manifest = self.manifest.manifest()
+        if not self.patches:
+            return manifest
+        from lib.blueprint.patching import patched
+
+        return patched(manifest, self.patches)
 
     def rendered(self) -> dict[str, Any] | None:
         """The manifest without any field that this operator release would drop; None when left out."""
@@ -272,8 +298,17 @@ class Blueprint:
     own_kms_keys: bool
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
-    apps: AppsPlan = field(default_factory=AppsPlan)
     images: ImagesPlan = field(default_factory=ImagesPlan)
     argo_capability: ArgoCapabilityPlan | None = None
     budget: BudgetPlan | None = None
+    plan_apps: Callable[[], AppsPlan] | None = field(default=None, compare=False, repr=False)
     notes: tuple[Note, ...]
+
+    @property
+    def apps(self) -> AppsPlan:
+        """What the cluster gets beside its endpoints; planned when first asked for, since most verbs never do."""
+        if self.plan_apps is None:
+            from lib.blueprint.apps import AppsPlan
+
+            return AppsPlan()
+        return self.plan_apps()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lib.blueprint.model import ModelPlan
+from lib.blueprint.model import ModelPlan, Note
 from lib.catalog import engine_defaults, models
+from lib.config import Fault
 from lib.sizing.errors import SizingError
 from lib.sizing.geometry import Geometry, read_geometry
 from lib.sizing.kv_cache import bytes_per_token_per_rank
@@ -51,11 +54,7 @@ def plan_model(loaded: LoadedEnvironment, endpoint: Endpoint, *, tensor_parallel
 def geometry_of(loaded: LoadedEnvironment, model: Model) -> Geometry:
     """The model's geometry from its config.json, the catalogue, or the document. Raises SizingError."""
     if model.config:
-        text = (loaded.folder / model.config).read_text(encoding="utf-8")
-        try:
-            return read_geometry(json.loads(text), name=model.config)
-        except json.JSONDecodeError as error:
-            raise SizingError(f"{model.config} is not JSON: {error}") from None
+        return read_geometry(_read_config(loaded.folder / model.config), name=model.config)
     if model.geometry:
         given = model.geometry
         return read_geometry(
@@ -74,6 +73,45 @@ def geometry_of(loaded: LoadedEnvironment, model: Model) -> Geometry:
     known = models.get(model.catalogue)
     assert known is not None
     return read_geometry(catalogue_config(known), name=known.key)
+
+
+def _read_config(path: Path) -> Any:
+    try:
+        config = json.loads(path.read_bytes())
+    except OSError as error:
+        raise SizingError(f"the file cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise SizingError(f"the file is not JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise SizingError("the file holds no JSON object with the model's fields")
+    return config
+
+
+def model_faults(loaded: LoadedEnvironment) -> Iterator[Fault]:
+    """Every model whose shape is declared and cannot be used. A new kind of model is no fault, see ``model_notes``."""
+    for name, endpoint in loaded.environment.endpoints.items():
+        model = endpoint.model
+        place = ("endpoints", name, "model", "geometry" if model.geometry else "config")
+        try:
+            if model.config:
+                _read_config(loaded.folder / model.config)
+            elif model.geometry:
+                geometry_of(loaded, model)
+        except SizingError as error:
+            fix = (
+                "correct the figures"
+                if model.geometry
+                else "name the model's config.json, or give 'geometry'"
+            )
+            yield Fault(loaded.document.file, loaded.document.where(place), place, str(error), fix)
+
+
+def model_notes(name: str, model: ModelPlan) -> Iterator[Note]:
+    """Why nothing can be said of the KV cache of an endpoint's model."""
+    if model.page_bytes is None:
+        for reason in model.notes:
+            message = f"buffer and memory follow from no arithmetic, because {reason}"
+            yield Note(subject=f"endpoints.{name}.model", message=message)
 
 
 def catalogue_config(model: models.Model) -> dict[str, Any]:

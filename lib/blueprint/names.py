@@ -31,6 +31,7 @@ POD_ROLE_LABEL = "inference.sagemaker.aws.amazon.com/dpd-role"  # set by the ope
 ACKNOWLEDGE_ANNOTATION = "dpd.check/acknowledge"
 MODEL_ANNOTATION = "dpd.check/model"
 GPU_RESOURCE = "nvidia.com/gpu"
+SESSION_KEY_VARIABLE = "SESSION_KEY"  # how a worker tells the router which header names a session
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 LIFECYCLE_ENTRYPOINT = "on_create.sh"
 
@@ -55,6 +56,9 @@ LIFECYCLE_BUCKET_PREFIX = "sagemaker-"
 
 ENVIRONMENT_NAME_MAX = 16
 """Bucket names carry the environment, account and Region within 63 characters."""
+
+LABEL_MAX = 63
+"""Longest name of a Service, a container or a label's value (RFC 1035)."""
 
 STACKS = (
     "network",
@@ -82,13 +86,25 @@ APP_WAVES = {
 """Order in which apps are applied; an app waits for those of lower number."""
 WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
 STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
-SECRETS_SERVICE_ACCOUNT = "dpd-secrets"
-BENCHMARK_SERVICE_ACCOUNT = "dpd-benchmark"
+EXTERNAL_SECRETS_SUBJECT = "external-secrets:external-secrets"  # its controller, by the chart's defaults
+BENCHMARK_SERVICE_ACCOUNT_PREFIX = "dpd-benchmark-"
+OBSERVABILITY_NAMESPACE = "hyperpod-observability"
 PRE_PULL_NAMESPACE = "dpd-images"
 FILE_SYSTEM_CLAIM = "dpd-weights"
+STATIC_STORAGE_CLASS = "dpd-static"
 SECRET_STORE = "dpd-secrets-manager"
 BACKGROUND_PRIORITY_CLASS = "dpd-background"
 PURPOSE_LABEL = "dpd.hyperpod/purpose"
+
+
+def bounded(name: str, limit: int) -> str:
+    """``name``, or its beginning and a digest of the whole where it is longer than ``limit`` characters."""
+    if len(name) <= limit:
+        return name
+    from hashlib import sha256
+
+    digest = sha256(name.encode()).hexdigest()[:8]
+    return f"{name[: limit - 9].rstrip('-.')}-{digest}"
 
 
 def stack(environment: str, stack_id: str) -> str:
@@ -200,6 +216,11 @@ def app_wave(app: str) -> int:
 def staging_service_account(endpoint: str) -> str:
     """Identity of one endpoint's staging Job; its role reaches one prefix of the model bucket."""
     return f"{STAGING_SERVICE_ACCOUNT_PREFIX}{endpoint}"
+
+
+def benchmark_service_account(endpoint: str) -> str:
+    """Identity of one endpoint's benchmark; its role writes results to one prefix of the model bucket."""
+    return f"{BENCHMARK_SERVICE_ACCOUNT_PREFIX}{endpoint}"
 
 
 def prefill_deployment(endpoint: str) -> str:

@@ -15,7 +15,7 @@ def app_names(blueprint: Blueprint) -> list[str]:
     apps, plan = [], blueprint.apps
     if plan.namespaces:
         apps.append("platform")
-    if blueprint.operator.install == "helm" or plan.secrets:
+    if blueprint.operator.install == "helm" or blueprint.endpoints:
         apps.append("operator")
     if plan.pre_pull:
         apps.append("images")

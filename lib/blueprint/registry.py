@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lib.blueprint import names
 from lib.blueprint.cloud import ImagesPlan, PullThroughPlan, RegistryKind, RepositoryPlan
-from lib.catalog import regions, tools, worker_images
+from lib.catalog import regions, worker_images
 
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
@@ -93,6 +93,8 @@ def _references(loaded: LoadedEnvironment) -> list[str]:
         for e in loaded.environment.endpoints.values()
     ]
     if any(jobs):
+        from lib.catalog import tools
+
         for key in _TOOLS:
             wanted.append(getattr(images, key).repository or tools.image(key).reference)
     return wanted

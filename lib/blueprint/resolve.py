@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
 from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
 from lib.blueprint.cloud import ArgoCapabilityPlan, BudgetPlan, ExistingClusterPlan, IdentityPlan
 from lib.blueprint.endpoints import plan_endpoint
 from lib.blueprint.groups import eks_name, plan_groups
-from lib.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from lib.blueprint.model import (
     Blueprint,
     BucketPlan,
@@ -17,19 +20,22 @@ from lib.blueprint.model import (
     Note,
     OperatorPlan,
 )
+from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
-from lib.blueprint.patching import PatchFault
 from lib.blueprint.registry import plan_images
 from lib.blueprint.replacement import refuse_replacement
 from lib.catalog import regions
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
+if TYPE_CHECKING:
+    from lib.blueprint.apps import AppsPlan, PatchPlan
+
 
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
     """The blueprint of one valid environment.
 
-    Raises InvalidEnvironment for an override that does not fit the endpoint it is for and for a change that
-    would replace what is locked, and for nothing else.
+    Raises InvalidEnvironment for a model whose declared shape cannot be used, for an override that does not fit the
+    endpoint it is for, for a change that would replace what is locked, and for nothing else.
     """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
@@ -43,15 +49,19 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     )
     notes: list[Note] = []
     endpoints: list[EndpointPlan] = []
-    patches = tuple(plan_patches(loaded))
     for endpoint_name, endpoint in environment.endpoints.items():
-        own = endpoint_patches(patches, endpoint_name, endpoint.namespace)
+        own = _patches(loaded, endpoint_name, endpoint.namespace)
         plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
         endpoints.append(plan)
-        notes += more
+        notes += [*more, *model_notes(endpoint_name, plan.model)]
     _refuse_misfits(loaded, endpoints)
-    apps, more = plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
-    notes += more
+
+    @cache
+    def apps() -> AppsPlan:
+        from lib.blueprint.kubernetes import plan_apps
+
+        return plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
+
     operator, more = _operator(loaded)
     notes += more
     blueprint = Blueprint(
@@ -69,28 +79,43 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
-        apps=apps,
         images=plan_images(loaded),
         argo_capability=_argo_capability(loaded),
         budget=_budget(loaded),
+        plan_apps=apps,
         notes=tuple(notes),
     )
     refuse_replacement(loaded, blueprint)
     return blueprint
 
 
+def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[PatchPlan, ...]:
+    if not loaded.environment.overrides:
+        return ()
+    from lib.blueprint.kubernetes import endpoint_patches, plan_patches
+
+    return endpoint_patches(tuple(plan_patches(loaded)), name, namespace)
+
+
 def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
-    """Raises InvalidEnvironment with every override that does not fit its endpoint."""
-    faults = []
+    """Raises InvalidEnvironment with every unusable model and every override that does not fit its endpoint."""
+    faults = list(model_faults(loaded))
+    if loaded.environment.overrides:
+        faults += _override_faults(loaded, endpoints)
+    if faults:
+        raise InvalidEnvironment(loaded.document.file, faults)
+
+
+def _override_faults(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> Iterator[Fault]:
+    from lib.blueprint.patching import PatchFault
+
     for plan in endpoints:
         try:
             plan.whole() if plan.patches else None
         except PatchFault as error:
             position = loaded.document.where(error.place)
             fix = "`python -m k8s` shows the object without it"
-            faults.append(Fault(loaded.document.file, position, error.place, str(error), fix))
-    if faults:
-        raise InvalidEnvironment(loaded.document.file, faults)
+            yield Fault(loaded.document.file, position, error.place, str(error), fix)
 
 
 def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:

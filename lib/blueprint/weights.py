@@ -37,7 +37,12 @@ def plan_source(
         return VolumeSource(claim=weights.volume.claim, path=weights.volume.path), []
     assert weights.fsx is not None
     if weights.fsx.file_system_id:
-        return FsxSource(file_system_id=weights.fsx.file_system_id, path=weights.fsx.path), []
+        return FsxSource(
+            file_system_id=weights.fsx.file_system_id,
+            path=weights.fsx.path,
+            dns_name=weights.fsx.dns_name,
+            mount_name=weights.fsx.mount_name,
+        ), []
     system = loaded.outputs.file_system
     if system is None:
         note = Note(

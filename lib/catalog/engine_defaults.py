@@ -36,6 +36,7 @@ class Vllm:
     port: int
     health_path: str
     metrics_path: str
+    inter_token_latency_bounds_seconds: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,8 @@ class Documented:
     worker_cpu: int
     worker_memory_gib: int
     slow_load_seconds: int
+    sample_prefill_tokens: int
+    sample_prefill_seconds: float
     shortest_deploy_seconds: int
 
 
@@ -90,7 +93,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """GPU memory that is neither weights nor KV cache, per GPU."""
+    """GPU memory that is neither weights nor KV cache, per GPU; and what a pod and a node need of host memory."""
 
     error_margin_gib: float
     warning_margin_gib: float
@@ -99,6 +102,8 @@ class Memory:
     activation_llama_gib: float
     activation_qwen3_gib: float
     activation_moe_gib: float
+    host_base_gib: float
+    node_share_kept_free: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,3 +123,8 @@ def _ordered(found: Mapping[str, Addon]) -> Iterable[Addon]:
     for name in found:
         place(name)
     return done.values()
+
+
+def probe_defaults() -> Mapping[str, int]:
+    """What a probe's field is when the manifest leaves it out, by its name; seconds and counts."""
+    return {name: value for name, value in document(_NAME)["probe_defaults"].items() if name != "source"}

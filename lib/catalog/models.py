@@ -87,6 +87,12 @@ def match(text: str) -> Model | None:
     return get(found.pop())
 
 
+@cache
+def families() -> tuple[str, ...]:
+    """Words that name a family of models, such as llama."""
+    return tuple(document(_NAME)["families"])
+
+
 def _is_named(model: Model, part: str, before: str) -> bool:
     vendors = {_squash(vendor) for vendor in model.vendors}
     neutral = document(_NAME)["neutral_suffixes"]

@@ -67,6 +67,8 @@ class ImageKind:
     lmcache_inside: bool
     """Whether images of this line bring LMCache, NIXL and the libfabric plugin."""
     source: Source
+    engine: str | None = None
+    """"vllm" where the arguments are those of ``vllm serve``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

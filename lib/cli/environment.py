@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lib.cli.main import EXIT_UNREADABLE
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
 
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
-
-EXIT_FAULTY = 1
 
 
 def find_environment(wanted: str) -> LoadedEnvironment:

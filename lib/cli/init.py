@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -62,6 +63,9 @@ endpoints:
 """
 
 
+ACCOUNT_DIGITS = 12
+
+
 @click.command(
     "init",
     epilog="Example: dpd init staging --account 111122223333 --region us-east-2 && dpd check environments/",
@@ -72,20 +76,39 @@ endpoints:
 @click.option("--instance-type", default="ml.p5.48xlarge", show_default=True, help="Of prefill and decode.")
 @click.option("--model", default="llama-3.3-70b-instruct", show_default=True, help="A key of the catalogue.")
 @click.option("--folder", default="environments", show_default=True, type=click.Path(path_type=Path))
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing when the file is written.")
 @click.option("--stdout", is_flag=True, help="Print instead of writing FOLDER/NAME.yaml.")
 def command(
-    name: str, account: str, region: str, instance_type: str, model: str, folder: Path, stdout: bool
+    name: str,
+    account: str,
+    region: str,
+    instance_type: str,
+    model: str,
+    folder: Path,
+    stdout: bool,
+    style: str,
+    quiet: bool,
 ) -> None:
     """Write a commented environment file NAME.yaml; an existing file is never overwritten."""
-    from lib.catalog import regions
+    from lib.catalog import models, regions
     from lib.config.load import NAME_MAX, NAME_PATTERN
 
-    if not NAME_PATTERN.match(name) or len(name) > NAME_MAX:
-        raise click.BadParameter(f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter")
+    if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
+        raise click.BadParameter(
+            f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter", param_hint="NAME"
+        )
+    if len(account) != ACCOUNT_DIGITS or not (account.isascii() and account.isdecimal()):
+        raise click.BadParameter(f"'{account}' is not {ACCOUNT_DIGITS} digits", param_hint="--account")
+    if models.get(model) is None:
+        keys = ", ".join(known.key for known in models.all())
+        raise click.BadParameter(f"the catalogue has no model '{model}'; it has {keys}", param_hint="--model")
     known = regions.get(region)
     if known is None or len(known.zone_ids) < 2:
         names = ", ".join(r.name for r in regions.all() if r.operator_images)
-        raise click.BadParameter(f"'{region}' is not known with its zones; use one of {names}")
+        raise click.BadParameter(
+            f"'{region}' is not known with its zones; use one of {names}", param_hint="--region"
+        )
     zones = known.zone_ids
     text = TEMPLATE.format(
         name=name,
@@ -112,4 +135,7 @@ def command(
     except OSError as error:
         click.echo(f"dpd init: {target} cannot be written: {error.strerror}", err=True)
         sys.exit(EXIT_UNREADABLE)
-    click.echo(f"wrote {target}; next: edit account and Region, then `dpd check {target}`")
+    if style == "json":
+        click.echo(json.dumps({"wrote": str(target)}))
+    elif not quiet:
+        click.echo(f"wrote {target}; next: edit account and Region, then `dpd check {target}`")

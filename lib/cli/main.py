@@ -17,11 +17,15 @@ VERBS: dict[str, tuple[str, str]] = {
     "preflight": ("lib.cli.preflight", "The account before a deployment, read only."),
     "outputs": ("lib.cli.outputs", "Late-bound facts of a deployment into environments/outputs."),
     "teardown": ("lib.cli.teardown", "The ordered commands that remove an endpoint or an environment."),
+    "kv": ("lib.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
+    "import": ("lib.cli.import_", "Existing manifests as a fragment of an environment."),
+    "images": ("lib.cli.images", "Pin images: what each tag means now, into the lock."),
     "runbook": ("lib.cli.runbook", "A runbook with an environment's real names filled in."),
 }
 """Verb to its module, which holds a click command named ``command``, and its line in the list of verbs."""
 
+EXIT_FAULTY = 1
 EXIT_UNREADABLE = 2
 
 
@@ -84,6 +88,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
+        from lib.config import InvalidEnvironment
+
+        if isinstance(error, InvalidEnvironment):  # told only once the parts of a document are put together
+            click.echo(str(error), err=True)
+            sys.exit(EXIT_FAULTY)
         if os.environ.get("DPD_DEBUG"):
             raise
         click.echo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -13,8 +14,9 @@ from lib.rules.rule import LoadedRule
 @click.command("rules", epilog="Examples: dpd rules | dpd rules DPD401 | dpd rules --format json")
 @click.argument("rule_id", required=False, metavar="[ID]")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(rule_id: str | None, style: str) -> None:
-    """List every rule, or explain one."""
+@click.option("-q", "--quiet", is_flag=True, help="Ids and titles, without topics and counts.")
+def command(rule_id: str | None, style: str, quiet: bool) -> None:
+    """List every rule by topic, with the date of the facts behind them, or explain one."""
     from lib.catalog import catalog_date
     from lib.rules import registry
 
@@ -28,18 +30,36 @@ def command(rule_id: str | None, style: str) -> None:
         rules = [record(loaded) for loaded in registry.rules()]
         click.echo(json.dumps({"date": catalog_date(), "rules": rules}, indent=2))
         return
-    for loaded in registry.rules():
-        rule = loaded.rule
-        click.echo(f"{rule.id:8}{rule.severity.value:9}{rule.title}")
-    click.echo(f"{len(registry.rules())} rules; facts of {catalog_date()}")
+    for line in listing(registry.rules(), quiet=quiet):
+        click.echo(line)
+    if not quiet:
+        click.echo(f"\n{len(registry.rules())} rules; facts of {catalog_date()}; `dpd rules ID` explains one")
+
+
+def listing(rules: Sequence[LoadedRule], *, quiet: bool) -> Iterator[str]:
+    """One line a rule, in aligned columns, below the title of its topic."""
+    from lib.cli.tables import aligned
+    from lib.rules.topics import topic_of
+
+    rows = [(r.rule.id, r.rule.severity.value, "" if r.rule.waivable else "!", r.rule.title) for r in rules]
+    topic = ""
+    for loaded, line in zip(rules, aligned(rows), strict=True):
+        if not quiet and topic_of(loaded.rule.id) != topic:
+            before = "\n" if topic else "Severity; '!' cannot be acknowledged\n\n"
+            topic = topic_of(loaded.rule.id)
+            yield f"{before}{topic}"
+        yield line if quiet else f"  {line}"
 
 
 def record(loaded: LoadedRule) -> dict[str, Any]:
     """One rule as the stable record of ``--format json``."""
+    from lib.rules.topics import topic_of
+
     rule = loaded.rule
     return {
         "id": rule.id,
         "name": rule.name,
+        "topic": topic_of(rule.id),
         "severity": rule.severity.value,
         "title": rule.title,
         "what": loaded.section("What it checks"),

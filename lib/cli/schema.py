@@ -8,7 +8,16 @@ import click
 
 
 @click.command("schema", epilog="Example: dpd schema > environments/.schema.json")
-def command() -> None:
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="json",
+    show_default=True,
+    help="Both are JSON.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Without indentation.")
+def command(style: str, quiet: bool) -> None:
     """Print the JSON Schema of the environment file.
 
     In an editor with a YAML language server, put this line first in the environment file:
@@ -17,4 +26,4 @@ def command() -> None:
     from lib.config.environment import Environment
 
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Environment.model_json_schema()}
-    click.echo(json.dumps(schema, indent=2))
+    click.echo(json.dumps(schema, indent=None if quiet else 2))

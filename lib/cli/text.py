@@ -14,22 +14,23 @@ _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "c
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-def write_report(report: Report, *, quiet: bool) -> None:
-    """Every finding, then one line of counts."""
+def write_report(report: Report, *, quiet: bool, verbose: bool) -> None:
+    """Errors and warnings with their reasons, notes one line each (``verbose``: in full; ``quiet``: none)."""
     for found in report.findings:
-        if quiet and found.severity is Severity.INFO:
+        note = found.severity is Severity.INFO
+        if quiet and note:
             continue
-        _write_finding(found, quiet=quiet)
+        _write_finding(found, short=quiet or (note and not verbose))
     click.echo(summary(report))
 
 
-def _write_finding(found: Finding, *, quiet: bool) -> None:
+def _write_finding(found: Finding, *, short: bool) -> None:
     word = click.style(_WORDS[found.severity], fg=_COLOURS[found.severity], bold=True)
     place = f"{found.file}:{found.line}:{found.column}"
     if found.acknowledged is not None:
         word = click.style(f"acknowledged {_WORDS[found.severity]}", dim=True)
-    click.echo(f"{place}: {word} {found.id} {found.message}")
-    if quiet:
+    click.echo(f"{printable(place)}: {word} {found.id} {printable(found.message)}")
+    if short:
         return
     _line("at", f"{found.path} ({found.object})" if found.path else found.object)
     if found.acknowledged is not None:
@@ -43,10 +44,19 @@ def _write_finding(found: Finding, *, quiet: bool) -> None:
     click.echo()
 
 
+def printable(text: str) -> str:
+    """Documents hold any character; none of them may steer the reader's terminal or break a line."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
 def _line(label: str, text: str) -> None:
     width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
     lead = f"    {label + ':':8}"
-    click.echo(textwrap.fill(text, width, initial_indent=lead, subsequent_indent=" " * 12))
+    click.echo(
+        textwrap.fill(
+            printable(" ".join(text.split())), width, initial_indent=lead, subsequent_indent=" " * 12
+        )
+    )
 
 
 def summary(report: Report) -> str:

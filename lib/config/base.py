@@ -8,19 +8,42 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Section(BaseModel):
-    """One mapping of the environment document."""
+    """One mapping of the environment document. A text that says nothing is refused unless it is a ``Text``."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, validate_default=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, validate_default=False, str_min_length=1
+    )
 
 
+Text = Annotated[str, Field(min_length=0)]
 ZoneId = Annotated[str, Field(pattern=r"^[a-z]{2,6}\d(-[a-z]{3,4}\d)?-az\d+$", examples=["usw2-az2"])]
 Cidr = Annotated[str, Field(pattern=r"^\d{1,3}(\.\d{1,3}){3}/\d{1,2}$", examples=["10.192.0.0/16"])]
-AccountId = Annotated[str, Field(pattern=r"^\d{12}$", examples=["111122223333"])]
+AccountId = Annotated[str, Field(pattern=r"^\d{12}$", examples=['"111122223333"'])]
 RegionName = Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$", examples=["us-west-2"])]
-ResourceName = Annotated[str, Field(pattern=r"^[a-z]([-a-z0-9]*[a-z0-9])?$", max_length=63)]
-GroupName = Annotated[str, Field(pattern=r"^[a-zA-Z0-9](-*[a-zA-Z0-9])*$", max_length=63)]
+ResourceName = Annotated[
+    str, Field(pattern=r"^[a-z]([-a-z0-9]*[a-z0-9])?$", max_length=63, examples=["llama-70b"])
+]
+GroupName = Annotated[
+    str, Field(pattern=r"^[a-zA-Z0-9](-*[a-zA-Z0-9])*$", max_length=63, examples=["prefill"])
+]
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 RoleArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:iam::\d{12}:role/.+$")]
 KmsKeyArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/.+$")]
 RuleId = Annotated[str, Field(pattern=r"^DPD(\d{3}|1[01]\d{2})$", examples=["DPD712"])]
-Acknowledgements = dict[str, str]
+SubnetId = Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$", examples=["subnet-0a1b2c3d4e5f67890"])]
+RouteTableId = Annotated[str, Field(pattern=r"^rtb-[0-9a-f]{8,17}$", examples=["rtb-0a1b2c3d4e5f67890"])]
+VariableName = Annotated[str, Field(pattern=r"^[-._a-zA-Z][-._a-zA-Z0-9]*$", examples=["VLLM_LOGGING_LEVEL"])]
+_LABEL = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+LabelKey = Annotated[
+    str,
+    Field(
+        pattern=rf"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?{_LABEL}$",
+        max_length=317,
+        examples=["example.com/team"],
+    ),
+]
+LabelValue = Annotated[str, Field(pattern=rf"^({_LABEL})?$", min_length=0, examples=["serving"])]
+_TAG = r"[\w .:/=+@-]+"
+TagKey = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=128)]
+TagValue = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=256)]
+Acknowledgements = dict[str, Text]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from lib.config.base import Cidr, GroupName, RoleArn, Section, ZoneId
+from lib.config.base import Cidr, GroupName, LabelKey, LabelValue, RoleArn, Section, ZoneId
 from lib.config.delivery import Chart
 from lib.config.existing_cluster import ExistingCluster
 from lib.config.updates import Update
@@ -19,6 +19,14 @@ class Capacity(Section):
     training_plan_arn: str | None = Field(
         None, pattern=r"^arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{12}:training-plan/.+$"
     )
+
+
+class Taint(Section):
+    """A taint that every node of a group carries from its start."""
+
+    key: LabelKey
+    value: LabelValue | None = None
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
 def _capacity_from_text(value: Any) -> Any:
@@ -40,7 +48,8 @@ class InstanceGroup(Section):
         None, ge=0, description="Most nodes the group may grow to; sizes its subnet. Default: count."
     )
     min_count: int | None = Field(None, ge=0, description="Nodes without which creation rolls back.")
-    labels: dict[str, str] = Field(default_factory=dict)
+    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
+    taints: list[Taint] = Field(default_factory=list, description="Prefer labels: pods need tolerations.")
     threads_per_core: Literal[1, 2] = 2
     ebs_gib: int | None = Field(500, ge=1, description="Extra EBS volume of each node, in GiB.")
     capacity: Annotated[

@@ -6,12 +6,21 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from lib.config.base import Acknowledgements, GroupName, ResourceName, Section
+from lib.config.base import (
+    Acknowledgements,
+    GroupName,
+    LabelKey,
+    LabelValue,
+    ResourceName,
+    Section,
+    Text,
+    VariableName,
+)
 from lib.config.images import WorkerImage
 from lib.config.model_source import Model
 from lib.config.staging import Benchmark
 
-Argument = str | int | float | bool | None
+Argument = Text | int | float | bool | None
 
 
 class PrefillAutoScaling(Section):
@@ -34,7 +43,7 @@ class Role(Section):
     arguments: dict[str, Argument] = Field(
         default_factory=dict, description="vLLM flags of this role only, without the leading dashes."
     )
-    node_selector: dict[str, str] = Field(default_factory=dict)
+    node_selector: dict[LabelKey, LabelValue] = Field(default_factory=dict)
     autoscaling: PrefillAutoScaling | None = None
 
 
@@ -150,7 +159,7 @@ class Endpoint(Section):
     """One InferenceEndpointConfig in the making."""
 
     namespace: ResourceName = "inference"
-    endpoint_name: str | None = Field(
+    endpoint_name: Text | None = Field(
         None, description="SageMaker endpoint. Default: same as here; '' for none."
     )
     topology: Literal["disaggregated", "colocated"] = "disaggregated"
@@ -167,7 +176,9 @@ class Endpoint(Section):
     image: WorkerImage | None = None
     invocation_path: str = "v1/chat/completions"
     port: int = Field(8000, ge=1, le=65535)
-    environment_variables: dict[str, str | SecretVariable] = Field(default_factory=dict)
+    environment_variables: dict[VariableName, Text | SecretVariable | None] = Field(
+        default_factory=dict, description="Null leaves out one that would be derived."
+    )
     request_limits: dict[str, int] | None = None
     max_deploy_seconds: int = 3600
     model_cache: dict[str, Any] | None = Field(None, description="Needs operator 3.3 or later.")

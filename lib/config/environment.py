@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section
+from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section, TagKey, TagValue
 from lib.config.cluster import Cluster, Operator
 from lib.config.delivery import Delivery
 from lib.config.endpoint import Endpoint
@@ -23,7 +23,12 @@ class FileSystem(Section):
     zone: str | None = None
     capacity_gib: int = Field(4800, ge=1200)
     throughput_mbps_per_tib: int = 250
-    data_prefix: str = Field("models", description="Prefix of the model bucket that it mirrors.")
+    data_prefix: str = Field(
+        "models",
+        pattern=r"^[\w.!*'()/-]+$",
+        max_length=1024,
+        description="Prefix of the model bucket that it mirrors.",
+    )
 
 
 class Storage(Section):
@@ -66,5 +71,5 @@ class Environment(Section):
     overrides: list[Override] = Field(default_factory=list)
     observability: Observability = Observability()
     operations: Operations = Operations()
-    tags: dict[str, str] = Field(default_factory=dict)
+    tags: dict[TagKey, TagValue] = Field(default_factory=dict)
     acknowledge: Acknowledgements = Field(default_factory=dict)

@@ -44,7 +44,7 @@ def from_validation(error: ValidationError, document: Document, model: type[Base
         message, fix = _explain(dict(detail), path, document, model)
         position = (
             document.where_key(path)
-            if detail["type"] in {"extra_forbidden", "missing"}
+            if detail["type"] in {"extra_forbidden", "missing"} or detail["loc"][-1:] == ("[key]",)
             else document.where(path)
         )
         faults.setdefault(path, Fault(document.file, position, path, message, fix))
@@ -54,6 +54,8 @@ def from_validation(error: ValidationError, document: Document, model: type[Base
 def _real_path(location: tuple[int | str, ...], value: Any) -> Path:
     """Drops the parts that pydantic adds for union members, which name nothing in the document."""
     path: list[int | str] = []
+    if location[-1:] == ("[key]",):  # the key itself is at fault, not what it holds
+        return _real_path(location[:-1], value)
     last = len(location) - 1
     for index, part in enumerate(location):
         if isinstance(value, dict):
@@ -91,7 +93,10 @@ def _explain(
             )
         return f"{shown} is a {_kind(value)}, text is needed", "write one text value"
     if kind == "string_pattern_mismatch":
-        return f"{shown} does not have the form {context.get('pattern')}", _form_fix(model, path)
+        is_key = detail["loc"][-1:] == ("[key]",)
+        return f"{shown} does not have the form {context.get('pattern')}", _form_fix(
+            model, path, is_key=is_key
+        )
     if kind == "literal_error":
         expected = str(context.get("expected"))
         return f"{shown} is not allowed", f"use one of {expected}" + _close(value, expected)
@@ -206,16 +211,18 @@ def _close(value: Any, expected: str) -> str:
     return f" (did you mean '{close[0]}'?)" if close else ""
 
 
-def _form_fix(model: type[BaseModel], path: Path) -> str:
-    example = _example(model, path)
+def _form_fix(model: type[BaseModel], path: Path, *, is_key: bool) -> str:
+    example = _example(model, path, is_key=is_key)
     return f"write it like{example}" if example else "correct its form"
 
 
-def _example(model: type[BaseModel], path: Path) -> str:
+def _example(model: type[BaseModel], path: Path, *, is_key: bool = False) -> str:
+    """An example of the field at ``path``, or of the keys or entries of the mapping or list that holds it."""
     from typing import get_args
 
     parent = _model_at(model, path[:-1])
     field = parent.model_fields.get(str(path[-1])) if parent and path else None
+    within = field is None
     if field is None:
         parents = _model_at(model, path[:-2]) if len(path) > 1 else None
         field = parents.model_fields.get(str(path[-2])) if parents else None
@@ -223,7 +230,10 @@ def _example(model: type[BaseModel], path: Path) -> str:
         return ""
     if field.examples:
         return f" {field.examples[0]}"
-    for argument in (field.annotation, *get_args(field.annotation)):
+    arguments = get_args(field.annotation)
+    if within:
+        arguments = arguments[:1] if is_key else arguments[-1:]
+    for argument in (field.annotation, *arguments):
         for extra in get_args(argument)[1:]:
             examples = getattr(extra, "examples", None)
             if examples:

@@ -8,14 +8,16 @@ from pydantic import Field
 
 from lib.config.base import Digest, Section
 
+_VERSION = r"^v?\d+(\.\d+)*(\.?(dev|rc)\d+)?(\+\S+)?$"
+
 
 class ImageVersions(Section):
     """What the image holds, when the user knows better than the catalogue."""
 
-    vllm: str | None = None
-    lmcache: str | None = None
-    nixl: str | None = None
-    libfabric: str | None = None
+    vllm: str | None = Field(None, pattern=_VERSION)
+    lmcache: str | None = Field(None, pattern=_VERSION)
+    nixl: str | None = Field(None, pattern=_VERSION)
+    libfabric: str | None = Field(None, pattern=_VERSION)
 
 
 class WorkerImage(Section):

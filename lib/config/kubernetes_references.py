@@ -110,14 +110,6 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
             "records are made only for a certificate of your own",
             "add 'certificate_arn' and 'domain_name'",
         )
-    for role in ("prefill", "decode"):
-        scaling = getattr(endpoint, role).autoscaling
-        if scaling and scaling.min_replicas > scaling.max_replicas:
-            yield (
-                (*base, role, "autoscaling", "max_replicas"),
-                f"{scaling.max_replicas} is less than min_replicas ({scaling.min_replicas})",
-                "raise it",
-            )
     yield from _staging(environment, base, endpoint)
     benchmark, model = endpoint.benchmark, endpoint.model
     if benchmark and benchmark.tokenizer is None and model.catalogue is None:

@@ -65,7 +65,7 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
 
     name = path.stem
     faults = [Fault(document.file, p.position, p.path, p.message, p.fix) for p in document.problems]
-    if not NAME_PATTERN.match(name) or len(name) > NAME_MAX:
+    if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
         faults.append(
             Fault(
                 document.file,
@@ -94,7 +94,14 @@ def _beside(model: type[Section], path: FilePath) -> tuple[Section, list[Fault]]
     documents = read_file(path) if path.is_file() else []
     if not documents:
         return model(), []
-    found, faults = validate(model, documents[0])
+    document = documents[0]
+    found, faults = validate(model, document)
+    faults += [Fault(document.file, p.position, p.path, p.message, p.fix) for p in document.problems]
+    if len(documents) > 1:
+        place = documents[1].where(())
+        faults.append(
+            Fault(document.file, place, (), "a second YAML document, which nobody reads", "remove it")
+        )
     return found or model(), faults
 
 

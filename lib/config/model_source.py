@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from lib.config.base import Section
+from lib.config.base import Section, Text
 from lib.config.staging import Staging
 
 
@@ -36,6 +36,8 @@ class Fsx(Section):
 
     path: str = Field(min_length=1)
     file_system_id: str | None = Field(None, pattern=r"^fs-[0-9a-f]{8,17}$")
+    dns_name: str | None = Field(None, description="Of a file system given by id.")
+    mount_name: str | None = Field(None, description="Of a file system given by id.")
 
 
 class HuggingFace(Section):
@@ -55,7 +57,7 @@ class Volume(Section):
     """
 
     claim: str = Field(min_length=1)
-    path: str = ""
+    path: Text = ""
     host_path: str | None = Field(
         None, pattern=r"^/.+", max_length=255, description="Such as /opt/dlami/nvme/models."
     )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from lib.config.base import Cidr, Section, ZoneId
+from lib.config.base import Cidr, RouteTableId, Section, SubnetId, ZoneId
 
 
 class AcceleratorZone(Section):
@@ -27,14 +27,14 @@ class ExistingNetwork(Section):
     """A VPC that somebody else owns, named by ids so that synthesis looks nothing up."""
 
     vpc_id: str = Field(pattern=r"^vpc-[0-9a-f]{8,17}$")
-    control_plane_subnets: dict[str, str] = Field(
+    control_plane_subnets: dict[ZoneId, SubnetId] = Field(
         min_length=2, description="Zone id to subnet id, for the EKS control plane and load balancers."
     )
-    accelerator_subnets: dict[str, str] = Field(
+    accelerator_subnets: dict[ZoneId, SubnetId] = Field(
         min_length=1, description="Zone id to the one private subnet that holds that zone's GPU nodes."
     )
     cidrs: list[Cidr] = Field(min_length=1, description="All address ranges of the VPC.")
-    private_route_table_ids: list[str] = Field(
+    private_route_table_ids: list[RouteTableId] = Field(
         default_factory=list, description="Route tables that get the S3 gateway endpoint."
     )
     interface_endpoints: bool = Field(

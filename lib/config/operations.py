@@ -21,6 +21,9 @@ class Operations(Section):
 
     prefiller_restart_drill: Drill | None = None
     budget: Budget | None = None
+    decode_maintenance_plan: str | None = Field(
+        None, description="Where it is written how the decode node is drained and replaced."
+    )
     decode_load_spread_report: str | None = Field(
         None, description="Where it is shown that several decoders share the load."
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 Complaint = tuple[Path, str, str]
 
+LIFECYCLE_ENTRYPOINT = "on_create.sh"  # the blueprint's name for it; config stands below the blueprint
 QUARTERS_FOR_ACCELERATORS = 3  # of network.cidr; the first quarter holds the small subnets
 
 
@@ -24,6 +26,7 @@ def reference_faults(environment: Environment, document: Document, folder: FileP
     complaints = [
         *_addresses(environment),
         *_groups(environment),
+        *_names_aws_keeps(environment),
         *_existing_network(environment),
         *_storage(environment),
         *_files(environment, folder),
@@ -45,6 +48,11 @@ def _addresses(environment: Environment) -> Iterator[Complaint]:
         (("cluster", "api_access", "public_cidrs", i), cidr)
         for i, cidr in enumerate(environment.cluster.api_access.public_cidrs)
     ]
+    if environment.network.existing is not None:
+        ranges += [
+            (("network", "existing", "cidrs", i), cidr)
+            for i, cidr in enumerate(environment.network.existing.cidrs)
+        ]
     ranges += [
         (("network", "accelerator_zones", i, "cidr"), zone.cidr)
         for i, zone in enumerate(environment.network.accelerator_zones)
@@ -59,7 +67,7 @@ def _addresses(environment: Environment) -> Iterator[Complaint]:
             continue
         if path[-1] == "cidr" and len(path) > 2:
             continue
-        if path[0] == "network":
+        if path[0] == "network" and path[1] != "existing":
             clash = next((n for n in networks if n.overlaps(network)), None)
             if clash:
                 yield path, f"'{cidr}' overlaps {clash}", "choose ranges that do not overlap"
@@ -108,6 +116,16 @@ def _groups(environment: Environment) -> Iterator[Complaint]:
             )
 
 
+def _names_aws_keeps(environment: Environment) -> Iterator[Complaint]:
+    for key in environment.tags:
+        if key.lower().startswith("aws:"):
+            yield ("tags", key), f"'{key}' begins with 'aws:', which AWS keeps for itself", "rename the tag"
+    roles = environment.cluster.admin_role_arns
+    for index, role in enumerate(roles):
+        if role in roles[:index]:
+            yield ("cluster", "admin_role_arns", index), f"'{role}' is listed twice", "list each role once"
+
+
 def _existing_network(environment: Environment) -> Iterator[Complaint]:
     existing = environment.network.existing
     if existing is None:
@@ -137,14 +155,31 @@ def _storage(environment: Environment) -> Iterator[Complaint]:
 
 def _files(environment: Environment, folder: FilePath) -> Iterator[Complaint]:
     scripts = environment.cluster.lifecycle_scripts
-    if scripts is not None and not (folder / scripts).is_dir():
+    if scripts is not None and not _is_there(folder / scripts, FilePath.is_dir):
         path: Path = ("cluster", "lifecycle_scripts")
         yield path, f"there is no folder '{scripts}' beside this file", "correct the path"
+    elif scripts is not None and not _is_there(folder / scripts / LIFECYCLE_ENTRYPOINT, FilePath.is_file):
+        path = ("cluster", "lifecycle_scripts")
+        yield (
+            path,
+            f"the folder '{scripts}' has no {LIFECYCLE_ENTRYPOINT}, which nodes run",
+            "add that script",
+        )
     for name, endpoint in environment.endpoints.items():
-        config = endpoint.model.config
-        if config is not None and not (folder / config).is_file():
-            path = ("endpoints", name, "model", "config")
-            yield path, f"there is no file '{config}' beside this file", "correct the path"
+        for keys, file in (
+            (("model", "config"), endpoint.model.config),
+            (("traffic", "trace"), endpoint.traffic.trace if endpoint.traffic else None),
+        ):
+            if file is not None and not _is_there(folder / file, FilePath.is_file):
+                path = ("endpoints", name, *keys)
+                yield path, f"there is no file '{file}' beside this file", "correct the path"
+
+
+def _is_there(path: FilePath, of_kind: Callable[[FilePath], bool]) -> bool:
+    try:
+        return of_kind(path)
+    except (OSError, ValueError):  # such as a name that no file system holds
+        return False
 
 
 def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterator[Complaint]:
@@ -157,6 +192,16 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
                 f"the cluster has no instance group '{role.instance_group}'",
                 f"use one of {', '.join(groups)}",
             )
+    for direction in ("input_tokens", "output_tokens"):
+        lengths = getattr(endpoint.traffic, direction, None)
+        given = lengths.model_dump(exclude_none=True) if lengths else {}
+        for (lower, few), (higher, many) in pairwise(given.items()):
+            if many < few:
+                yield (
+                    (*base, "traffic", direction, higher),
+                    f"{many} is less than {lower} ({few})",
+                    "percentiles grow: correct one of the two",
+                )
     model = endpoint.model
     ways = [model.catalogue, model.config, model.geometry]
     if sum(way is not None for way in ways) != 1:

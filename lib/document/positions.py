@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 Path = tuple[str | int, ...]
 
 _PLAIN_KEY = re.compile(r"^[A-Za-z_][\w-]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """Line and column, both counted from 1 as an editor does."""
 
     line: int

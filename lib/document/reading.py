@@ -25,6 +25,7 @@ _FALSE = frozenset({"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off"
 _INTEGER = re.compile(r"^[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|0|[1-9][0-9_]*)$")
 _FLOAT = re.compile(r"^[-+]?(\.[0-9_]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?$")
 _SPECIAL_FLOAT = re.compile(r"^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$")
+_SURROGATES = re.compile(r"((?<!\\)(?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _NUMBER_START = frozenset("-+.0123456789")
 
 
@@ -66,7 +67,7 @@ def read_documents(data: bytes | str, file: str) -> list[Document]:
 
     Raises UnreadableInput when the text is binary, not UTF-8, too large, or not YAML.
     """
-    text = _decode(data, file)
+    text = _paired(_decode(data, file))
     try:
         return _compose_all(text, file)
     except yaml.MarkedYAMLError as error:
@@ -94,6 +95,17 @@ def _decode(data: bytes | str, file: str) -> str:
         raise UnreadableInput(
             file, f"is not UTF-8 text (byte {error.start}); save it as UTF-8", Position(line, 1)
         ) from None
+
+
+def _paired(text: str) -> str:
+    """JSON may escape a character beyond the basic plane as two surrogates, which no YAML reader takes."""
+    if "\\ud" not in text.lower() or text.lstrip()[:1] not in ("{", "["):
+        return text
+    return _SURROGATES.sub(lambda pair: pair[1] + chr(_code_point(pair[2], pair[3])), text)
+
+
+def _code_point(high: str, low: str) -> int:
+    return 0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00
 
 
 def _too_large(size: int) -> str:

@@ -103,7 +103,7 @@ def _endpoint(version: Any) -> Identity:
 def _of_our_group(kind: Any) -> Identity:
     if kind is None:
         return Identity(Kind.MISSPELLED_KIND, "kind is missing.", f"Write 'kind: {KIND}'.")
-    if kind in _SISTERS:
+    if isinstance(kind, str) and kind in _SISTERS:
         return Identity(
             Kind.OTHER_HYPERPOD,
             f"{kind} {_SISTERS[kind]}; it has no pdSpec, so it cannot be a disaggregated endpoint.",

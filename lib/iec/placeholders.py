@@ -23,6 +23,7 @@ _ANGLE_SURE = re.compile(
     r"[A-Z][A-Z0-9]*(?:[_ -][A-Z0-9]+)+|(?i:your|my|placeholder|replace|enter|insert)[_ -].*"
 )
 _WORD = re.compile(r"(?i:change|replace)[_-]?(?i:me|this)|(?i:todo|fixme|placeholder)|YOUR[_-][A-Z0-9_-]+")
+_FIRST_OF_WORD = frozenset("cCrRtTfFpPY")
 _SHELLS = frozenset({"sh", "bash", "ash", "dash", "zsh"})
 
 # The fields whose text Kubernetes itself expands in the form $(NAME).
@@ -89,7 +90,19 @@ def _field(at: Path) -> str:
     return next((part for part in reversed(at) if isinstance(part, str)), "")
 
 
+def _may_hit(text: str) -> bool:
+    """A quick look that spares most text the patterns."""
+    return (
+        "$" in text
+        or "<" in text
+        or "{{" in text
+        or (text[:1] in _FIRST_OF_WORD and bool(_WORD.fullmatch(text)))
+    )
+
+
 def _hits(text: str, at: Path) -> Iterator[tuple[str, str, str]]:
+    if not _may_hit(text):
+        return
     field = _field(at)
     whole = _WHOLE_SHELL.fullmatch(text)
     if whole:

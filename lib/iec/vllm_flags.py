@@ -93,6 +93,15 @@ INTEGER = _flags("""
     api-server-count max-log-len max-lora-rank h11-max-incomplete-event-size h11-max-header-count
 """)
 
+# Integers that vLLM wants to be 1 or more.
+POSITIVE = _flags("""
+    tensor-parallel-size pipeline-parallel-size data-parallel-size max-num-seqs max-num-batched-tokens port
+    max-model-len block-size
+""")
+
+# Numbers above 0 and up to 1.
+SHARE = _flags("gpu-memory-utilization")
+
 NUMBER = _flags("""
     gpu-memory-utilization kv-offloading-size cpu-offload-gb mm-processor-cache-gb video-pruning-rate
     kv-cache-metrics-sample

@@ -1,1 +1,1 @@
-"""Running systems: AWS and clusters. No other part of lib imports their clients."""
+"""Code that talks to running systems; the only place that may import boto3 or kubernetes."""

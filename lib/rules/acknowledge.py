@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from lib.rules.engine import Subject
 
 _ENTRY = re.compile(r"^\s*([A-Za-z]+\d+)\s*:\s*(.*)$", re.DOTALL)
-_ENDPOINT_KINDS = frozenset(
-    {AppliesTo.DISAGGREGATED, AppliesTo.ENDPOINT, AppliesTo.MANIFEST, AppliesTo.CHANGE}
+_ENDPOINT_KINDS = frozenset({AppliesTo.DISAGGREGATED, AppliesTo.ENDPOINT, AppliesTo.MANIFEST})
+_ELSEWHERE = frozenset(
+    {AppliesTo.INPUTS, AppliesTo.CHANGE, AppliesTo.REMOVAL, AppliesTo.TEMPLATE, AppliesTo.PAIR}
 )
+"""Kinds that need more than this document, so that silence here says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ def faults(
         elif not known.rule.waivable:
             yield "DPD006", Hit(entry.path, f"{entry.rule} ({known.rule.title}) cannot be acknowledged")
         elif entry.rule not in subject.used and entry.rule not in elsewhere:
-            if annotation and known.rule.applies_to not in _ENDPOINT_KINDS:
+            kind = known.rule.applies_to
+            if kind in _ELSEWHERE or (annotation and kind not in _ENDPOINT_KINDS):
                 continue
             severity = Severity.INFO if annotation else None
             yield (

@@ -1,158 +1,79 @@
-"""From inputs to a report: every environment and every manifest judged, all findings at once."""
+"""From inputs to a report: every environment, manifest and template judged, all findings at once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
-from lib.document import Document, Path, dotted
 from lib.rules import acknowledge
-from lib.rules.engine import Subject, engine_finding, judge
-from lib.rules.finding import Finding, Report, ordered
+from lib.rules.engine import Subject
+from lib.rules.finding import Report, ordered
+from lib.rules.judging import FileView, Judged, Options, Run
 from lib.rules.rule import AppliesTo, Hit
 from lib.view.context import Context
-from lib.view.origin import Location
 
 if TYPE_CHECKING:
-    from lib.catalog.versions import OperatorRelease
-    from lib.config import LoadedEnvironment
-    from lib.sizing.geometry import Geometry
+    from lib.document import Document, Path
     from lib.view.endpoint import EndpointView
     from lib.view.inputs import Inputs, KubernetesObject
 
+__all__ = ["Options", "check"]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What the command line adds to what the files say."""
-
-    operator: OperatorRelease | None = None
-    geometry: Geometry | None = None
-
-
-@dataclass(slots=True)
-class _Run:
-    options: Options
-    findings: list[Finding] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _FileView:
-    """A document before anything is known of it but its text."""
-
-    document: Document
-    title: str
-
-    def locate(self, path: Path) -> Location:
-        position = self.document.where_key(path)
-        return Location(self.document.file, position.line, position.column, dotted(path))
+_ANY_ENDPOINT = (AppliesTo.MANIFEST, AppliesTo.ENDPOINT)
+_DISAGGREGATED = (*_ANY_ENDPOINT, AppliesTo.DISAGGREGATED)
 
 
 def check(inputs: Inputs, options: Options | None = None) -> Report:
     """Findings of all rules over everything that was read."""
-    run = _Run(options or Options())
-    for document, path in inputs.environments:
-        _check_environment(run, document, path)
-    endpoints = _check_objects(run, inputs.objects)
-    run.findings += judge_together(endpoints)
+    run = Run(options or Options())
+    endpoints: list[Judged] = []
+    if inputs.environments:
+        from lib.rules.check_environment import check_environment
+
+        for document, path in inputs.environments:
+            endpoints += check_environment(run, document, path)
+    manifests = check_objects(run, inputs.objects, inputs.roots)
+    run.judge_together(manifests)
+    endpoints += manifests
+    if run.options.crd is not None:
+        run.judge(Subject(run.options.crd, (AppliesTo.CRD,)))
+    if run.options.previous is not None:
+        from lib.rules.check_change import check_change
+
+        check_change(run, endpoints, run.options.previous)
+    if inputs.templates:
+        from lib.rules.check_templates import check_templates
+
+        check_templates(run, inputs, manifests)
     return Report(findings=ordered(run.findings), files=inputs.files)
 
 
-def _check_environment(run: _Run, document: Document, path: FilePath) -> None:
-    from lib.blueprint.resolve import resolve
-    from lib.config import InvalidEnvironment, load_document
-    from lib.document import UnreadableInput
-    from lib.view.build import environment_endpoints
-    from lib.view.environment import EnvironmentView
-
-    title = f"environment {path.stem}"
-    try:
-        loaded = load_document(document, path)
-        blueprint = resolve(loaded)
-    except InvalidEnvironment as error:
-        for fault in error.faults:
-            place = Location(fault.file, fault.position.line, fault.position.column, dotted(fault.path))
-            hit = Hit(fault.path, fault.message, fix=fault.fix)
-            run.findings.append(engine_finding("DPD002", _FileView(document, title), hit, place=place))
-        return
-    except UnreadableInput as error:
-        hit = Hit((), f"a file it names cannot be used: {error}")
-        run.findings.append(engine_finding("DPD002", _FileView(document, title), hit))
-        return
-    whole = Subject(
-        EnvironmentView(loaded, blueprint),
-        (AppliesTo.ENVIRONMENT,),
-        acknowledge.from_mapping(loaded.environment.acknowledge, ("acknowledge",)),
-    )
-    run.findings += judge(whole)
-    views = environment_endpoints(loaded, blueprint)
-    used = set(whole.used)
-    for view in views:
-        used |= _check_environment_endpoint(run, loaded, view)
-    for rule_id, hit in acknowledge.faults(whole, elsewhere=frozenset(used), annotation=False):
-        run.findings.append(engine_finding(rule_id, whole.view, hit))
-    run.findings += judge_together(views)
-
-
-def _check_environment_endpoint(run: _Run, loaded: LoadedEnvironment, view: EndpointView) -> set[str]:
-    """Judges one endpoint; returns the rules of the environment's acknowledgements that matched here."""
-    endpoint = loaded.environment.endpoints[view.name]
-    own = acknowledge.from_mapping(endpoint.acknowledge, ("acknowledge",))
-    shared = [
-        a
-        for a in acknowledge.from_mapping(loaded.environment.acknowledge, ())
-        if a.rule not in endpoint.acknowledge
-    ]
-    subject = Subject(view, _endpoint_kinds(view), [*own, *shared])
-    run.findings += judge(subject)
-    mine = Subject(_EndpointSection(loaded, view), (), own, subject.used)
-    for rule_id, hit in acknowledge.faults(mine, annotation=False):
-        run.findings.append(engine_finding(rule_id, mine.view, hit))
-    return subject.used
-
-
-@dataclass(frozen=True, slots=True)
-class _EndpointSection:
-    """An endpoint's own section of the environment document, in that document's paths."""
-
-    loaded: LoadedEnvironment
-    endpoint: EndpointView
-
-    @property
-    def title(self) -> str:
-        return self.endpoint.title
-
-    def locate(self, path: Path) -> Location:
-        full = ("endpoints", self.endpoint.name, *path)
-        position = self.loaded.document.where_key(full)
-        return Location(self.loaded.document.file, position.line, position.column, dotted(full))
-
-
-def _check_objects(run: _Run, objects: Sequence[KubernetesObject]) -> list[EndpointView]:
+def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence[str]) -> list[Judged]:
+    """Judges every Kubernetes object by itself; returns its endpoints."""
     from lib.iec.identity import Kind, identify
     from lib.view.build import manifest_endpoint
+    from lib.view.inputs import scope_of
     from lib.view.object import ObjectView
 
-    context = Context(operator=run.options.operator, geometry=run.options.geometry)
-    endpoints: list[EndpointView] = []
+    options = run.options
+    context = Context(operator=options.operator, geometry=options.geometry, crd=options.crd)
+    endpoints: list[Judged] = []
     seen: set[int] = set()
     for item in objects:
         if id(item.document) not in seen:
             seen.add(id(item.document))
-            run.findings += repeated_keys(item.document, item.title)
+            add_repeated_keys(run, item.document, item.title)
         identity = identify(item.value)
         if identity.kind is not Kind.ENDPOINT:
-            run.findings += judge(Subject(ObjectView(item), (AppliesTo.OBJECT,)))
+            run.judge(Subject(ObjectView(item), (AppliesTo.OBJECT,)))
         if not identity.is_endpoint:
             continue
         view = manifest_endpoint(item.document, item.base, item.value, context)
-        endpoints.append(view)
-        subject = Subject(view, _endpoint_kinds(view), _annotated(view))
-        run.findings += judge(subject)
-        for rule_id, hit in acknowledge.faults(subject, annotation=True):
-            run.findings.append(engine_finding(rule_id, view, hit))
+        subject = Subject(view, endpoint_kinds(view), _annotated(view))
+        run.judge(subject)
+        run.add_faults(view, acknowledge.faults(subject, annotation=True))
+        endpoints.append(Judged(scope_of(item.document.file, roots), view, subject.acknowledgements))
     return endpoints
 
 
@@ -161,23 +82,12 @@ def _annotated(view: EndpointView) -> list[acknowledge.Acknowledgement]:
     return acknowledge.from_annotation(view.acknowledgement_text, path)
 
 
-def _endpoint_kinds(view: EndpointView) -> tuple[AppliesTo, ...]:
-    kinds = (AppliesTo.MANIFEST, AppliesTo.ENDPOINT)
-    return (*kinds, AppliesTo.DISAGGREGATED) if view.disaggregated else kinds
+def endpoint_kinds(view: EndpointView) -> tuple[AppliesTo, ...]:
+    """Which rules judge this endpoint."""
+    return _DISAGGREGATED if view.disaggregated else _ANY_ENDPOINT
 
 
-def repeated_keys(document: Document, title: str) -> list[Finding]:
+def add_repeated_keys(run: Run, document: Document, title: str) -> None:
     """Faults of the text itself, such as a key written twice."""
-    return [
-        engine_finding("DPD008", _FileView(document, title), Hit(p.path, p.message, fix=p.fix))
-        for p in document.problems
-    ]
-
-
-def judge_together(views: Sequence[EndpointView]) -> list[Finding]:
-    """Rules that need all endpoints of a run side by side, such as names that collide."""
-    if len(views) < 2:
-        return []
-    from lib.view.together import EndpointsView
-
-    return judge(Subject(EndpointsView(tuple(views)), (AppliesTo.INPUTS,)))
+    for problem in document.problems:
+        run.add("DPD008", FileView(document, title), Hit(problem.path, problem.message, fix=problem.fix))

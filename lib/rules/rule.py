@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -32,7 +33,9 @@ class AppliesTo(StrEnum):
     OBJECT = "object"  # a Kubernetes object that is no InferenceEndpointConfig v1
     ENVIRONMENT = "environment"  # EnvironmentView
     INPUTS = "inputs"  # all EndpointViews of one run
+    CRD = "crd"  # CrdView: the user's own resource definition
     CHANGE = "change"  # ChangeView: an endpoint and what it was before
+    REMOVAL = "removal"  # RemovalView: an endpoint that is there no more
     TEMPLATE = "template"  # TemplateView
     PAIR = "pair"  # PairView: templates and manifests of one environment
     ENGINE = "engine"  # raised by the engine itself, no function
@@ -43,12 +46,15 @@ class Example:
     """A part of a document that fires the rule and the same part put right.
 
     Both are YAML merged into a healthy base (null removes a key; ``args`` may be a mapping of flags): the manifest
-    that environments/dev.yaml leads to, or, where ``of`` is "environment", that document itself.
+    that environments/dev.yaml leads to, or, where ``of`` is "environment", that document itself, or, where it is
+    "template", the small CloudFormation template of tests/support/templates.py. ``previous`` is put into what came
+    earlier, for rules that compare two states of an endpoint ("change").
     """
 
     before: str
     after: str
     of: str = "manifest"
+    previous: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,15 +101,17 @@ class LoadedRule:
 
     def section(self, heading: str) -> str:
         """The docstring's part under ``heading`` as one line of text."""
-        parts = _HEADING.split(self.doc)
-        for name, body in zip(parts[1::2], parts[2::2], strict=True):
-            if name == heading:
-                return " ".join(body.split())
-        return ""
+        return _sections(self.doc).get(heading, "")
 
     @property
     def why(self) -> str:
         return self.section("Why it matters")
+
+
+@cache
+def _sections(doc: str) -> dict[str, str]:
+    parts = _HEADING.split(doc)
+    return {name: " ".join(body.split()) for name, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def load(module: ModuleType) -> LoadedRule:

@@ -8,6 +8,7 @@ from lib.blueprint import names
 from lib.blueprint.jobs import served_model
 from lib.blueprint.order import app_names
 from lib.catalog import tools
+from lib.document import dump_yaml
 
 if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint, EndpointPlan
@@ -45,6 +46,9 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
         "images_namespace": names.PRE_PULL_NAMESPACE,
         "chart_repository": chart.repository if chart else tools.value("operator_chart_repository").value,
         "chart_path": chart.path if chart else tools.value("operator_chart_path").value,
+        "chart_known": chart is not None,
+        "chart_commit": chart.commit if chart else "",
+        "chart_values": dump_yaml(dict(chart.values)).rstrip() if chart else "",
         "dist": f"dist/{blueprint.name}",
     }
 
@@ -52,7 +56,8 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
 def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
     """Fields inside ``@for endpoints``: derived names, URLs, and what the router must log."""
     manifest = plan.rendered() or {}
-    spec = manifest.get("spec", {})
+    spec = manifest.get("spec")
+    spec = spec if isinstance(spec, dict) else {}
     path = str(spec.get("invocationEndpoint", "v1/chat/completions"))
     chat = path.strip("/").endswith("chat/completions")
     prefill, decode = plan.role("prefill"), plan.role("decode")

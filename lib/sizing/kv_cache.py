@@ -52,6 +52,8 @@ def bytes_per_token_per_rank(
             f"tensor-parallel size must be a whole number from 1 up, found {tensor_parallel_size!r}"
         )
     dtype = kv_dtype.chosen(geometry.kv_dtype, kv_cache_dtype)
+    if geometry.bound != EXACT:
+        dtype = kv_dtype.widest(dtype)
     _check_split(geometry.attention_heads, tensor_parallel_size)
     notes = [*geometry.notes, *dtype.notes]
     packed = _is_packed(geometry, dtype)
@@ -83,6 +85,8 @@ def bytes_per_token_per_rank(
         )
     bound = _bound(geometry, dtype)
     least, most = _limits(geometry, dtype, sizes, bound, tensor_parallel_size)
+    if least is not None and dtype.alternative_bits is not None and dtype.alternative_bits < dtype.bits:
+        least = least * dtype.alternative_bits // dtype.bits
     return KvPerToken(
         bytes=total,
         exact=bound == EXACT,

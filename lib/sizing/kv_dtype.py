@@ -62,6 +62,20 @@ def chosen(declared: KvDtype, argument: str | None) -> KvDtype:
     return KvDtype(name=argument.strip().lower(), bits=bits_of(argument), source="--kv-cache-dtype")
 
 
+def widest(dtype: KvDtype) -> KvDtype:
+    """Where two widths are possible, the wider: a figure that is only a bound must not shrink on a hope."""
+    if dtype.alternative_bits is None or dtype.alternative_bits <= dtype.bits:
+        return dtype
+    return KvDtype(
+        name=f"{dtype.alternative_bits} bits",
+        bits=dtype.alternative_bits,
+        source=f"the wider of two; {dtype.source} may narrow it",
+        certain=dtype.certain,
+        notes=dtype.notes,
+        alternative_bits=dtype.bits,
+    )
+
+
 def declared(
     top: ConfigFields, text: ConfigFields, *, quant_config: Mapping[str, object] | None, name: str = ""
 ) -> KvDtype:

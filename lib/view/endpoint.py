@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lib.catalog.instance_types import InstanceType
     from lib.catalog.versions import OperatorRelease
     from lib.config.endpoint import Objectives, Traffic
-    from lib.config.operations import Operations
+    from lib.config.operations import Observability, Operations
     from lib.document import Path
     from lib.iec.problem import SchemaProblem
     from lib.view.image import ImageView
@@ -87,11 +87,11 @@ class EndpointView:
     def locate(self, path: Path) -> Location:
         return self.origin.locate(path)
 
-    @property
+    @cached_property
     def metadata(self) -> Mapping[str, Any]:
         return _mapping(self.manifest.get("metadata"))
 
-    @property
+    @cached_property
     def spec(self) -> Mapping[str, Any]:
         return _mapping(self.manifest.get("spec"))
 
@@ -99,7 +99,7 @@ class EndpointView:
         """The value at ``path`` under ``spec``, or None."""
         value: Any = self.spec
         for part in path:
-            if isinstance(value, Mapping):
+            if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - the second is slow
                 value = value.get(part)
             elif isinstance(value, list) and isinstance(part, int) and part < len(value):
                 value = value[part]
@@ -250,6 +250,15 @@ class EndpointView:
     def operations(self) -> Operations:
         return self._need("operations", self.context.operations)
 
+    @property
+    def observability(self) -> Observability:
+        return self._need("observability", self.context.observability)
+
+    @property
+    def operator_tls_bucket(self) -> str | None:
+        """Bucket for certificates that the operator of the cluster is configured with, if it is."""
+        return self.context.tls_bucket if self.cluster else None
+
     def group(self, role: RoleView) -> InstanceGroupPlan | None:
         """The instance group a role selects; None when it selects none or one the cluster lacks."""
         return next((g for g in self.cluster.groups if g.name == role.group_name), None)
@@ -286,4 +295,4 @@ class EndpointView:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) or isinstance(value, Mapping) else {}  # noqa: SIM101 - as above

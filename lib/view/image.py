@@ -53,3 +53,13 @@ class KnownVersion:
 
     version: ComponentVersion
     by: str
+
+    def __str__(self) -> str:
+        return f"{self.version} ({_SAID[self.by]})"
+
+
+_SAID = {
+    "declared": "as declared",
+    "stated": "by the documentation",
+    "built": "by its build history, not confirmed",
+}

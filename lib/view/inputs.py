@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -11,8 +11,13 @@ from typing import Any
 from lib.document import Document, Path, UnreadableInput, read_documents, read_file
 
 SUFFIXES = (".yaml", ".yml", ".json")
+SEVERAL_DOCUMENTS = "holds several YAML documents; an environment is one, in a file of its own"
 SKIPPED_FOLDERS = frozenset({".git", ".venv", "node_modules", "__pycache__", "outputs", "locks"})
 STDIN = "-"
+ASSEMBLY_MARK = "cdk.out"
+"""A file of this name stands in every folder of a CDK cloud assembly, whose other JSON is CDK's own."""
+ASSEMBLY_PREFIX = "assembly-"
+TEMPLATE_SUFFIX = ".template.json"
 _ENVIRONMENT_KEYS = frozenset({"account", "region", "network", "cluster", "endpoints"})
 _LIST_KINDS = ("List", "InferenceEndpointConfigList")
 
@@ -43,11 +48,12 @@ class Inputs:
     templates: list[Document] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     files: int = 0
+    roots: tuple[str, ...] = ()
 
 
 def gather(paths: list[str]) -> Inputs:
     """Reads files, folders (walked) and ``-``. A fault of one path does not hide the others."""
-    inputs = Inputs()
+    inputs = Inputs(roots=tuple(paths))
     for path in paths:
         try:
             for file, named in _files(path):
@@ -61,6 +67,8 @@ def _files(path: str) -> Iterator[tuple[FilePath | None, bool]]:
     if path == STDIN:
         yield None, True
         return
+    if not path:
+        raise UnreadableInput("''", "names no file and no folder")
     place = FilePath(path)
     if not place.is_dir():
         yield place, True
@@ -77,12 +85,22 @@ def _walk(folder: FilePath) -> Iterator[FilePath]:
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise UnreadableInput(str(folder), f"cannot be read: {error.strerror}") from None
+    assembly = any(entry.name == ASSEMBLY_MARK and entry.is_file() for entry in entries)
     for entry in entries:
         if entry.is_dir() and not entry.is_symlink():
-            if entry.name not in SKIPPED_FOLDERS:
+            if entry.name not in SKIPPED_FOLDERS and (not assembly or entry.name.startswith(ASSEMBLY_PREFIX)):
                 yield from _walk(entry)
-        elif entry.suffix in SUFFIXES and entry.is_file():
+        elif entry.name.endswith(TEMPLATE_SUFFIX if assembly else SUFFIXES) and entry.is_file():
             yield entry
+
+
+def scope_of(file: str, roots: Sequence[str]) -> str:
+    """Where a file stands below the path that the user gave, the same for two states of one tree."""
+    place = FilePath(file)
+    for root in roots:
+        if root != STDIN and place != FilePath(root) and place.is_relative_to(root):
+            return place.relative_to(root).as_posix()
+    return place.name
 
 
 def _read(inputs: Inputs, file: FilePath | None, *, named: bool) -> None:
@@ -99,7 +117,10 @@ def _read(inputs: Inputs, file: FilePath | None, *, named: bool) -> None:
         if named:
             inputs.unreadable.append(f"{name}: is empty; an environment or Kubernetes objects are expected")
         return
+    before = len(inputs.environments)
     known = [_sort(inputs, document, file) for document in documents]
+    if len(documents) > 1 and len(inputs.environments) > before:
+        inputs.unreadable.append(f"{name}: {SEVERAL_DOCUMENTS}")
     if any(known):
         inputs.files += 1
     if named:

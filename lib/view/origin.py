@@ -19,6 +19,10 @@ class Location:
     path: str
 
 
+ENVIRONMENT: Path = ("environment",)
+"""First part of a path that stands in the environment document outside the endpoint's own section."""
+
+
 class Origin(Protocol):
     """Translates a path of the view into a place of the file the view was built from."""
 
@@ -46,13 +50,27 @@ class EnvironmentOrigin:
     endpoint: str
     arguments: dict[Path, str]
     variables: tuple[str, ...]
+    overrides: tuple[tuple[tuple[str, ...], Path], ...] = ()
+    """Paths that overrides set, each with its place in the document; the last one counts."""
 
     def locate(self, path: Path) -> Location:
-        full = ("endpoints", self.endpoint, *self._translate(path))
+        if path[:1] == ENVIRONMENT:
+            full = path[1:]
+        else:
+            full = self._override(path) or ("endpoints", self.endpoint, *self._translate(path))
         position = self.document.where(full)
         return Location(self.document.file, position.line, position.column, dotted(full))
 
+    def _override(self, path: Path) -> Path | None:
+        spelled = tuple(map(str, path))
+        for target, place in reversed(self.overrides):
+            if spelled[: len(target)] == target:
+                return place
+        return None
+
     def _translate(self, path: Path) -> Path:
+        if path[:1] in _OWN_KEYS:
+            return path
         if path in self.arguments:
             return self._argument(path)
         if path[:3] == ("spec", "worker", "environmentVariables") and len(path) > 3:
@@ -78,6 +96,8 @@ class EnvironmentOrigin:
         return given
 
 
+_OWN_KEYS: tuple[Path, ...] = (("traffic",), ("objectives",))
+"""Keys of an endpoint's section that no manifest has: a path that begins with one needs no translation."""
 _ROLE_KEYS = {"prefillSpec": "prefill", "decodingSpec": "decode"}
 _ENGINE_KEYS: dict[str, Path] = {
     "tensor-parallel-size": ("engine", "tensor_parallel_size"),
@@ -96,6 +116,7 @@ _PLACES: tuple[tuple[Path, Path], ...] = (
             ((*_PD, key, "replicas"), (role, "replicas")),
             ((*_PD, key, "args"), (role, "arguments")),
             ((*_PD, key, "resources"), (role,)),
+            ((*_PD, key, "nodeSelector", names.INSTANCE_GROUP_LABEL), (role, "instance_group")),
             ((*_PD, key, "nodeSelector"), (role, "node_selector")),
             ((*_PD, key), (role,)),
         )
@@ -113,6 +134,8 @@ _PLACES: tuple[tuple[Path, Path], ...] = (
     ((*_SPEC, "invocationEndpoint"), ("invocation_path",)),
     ((*_SPEC, "instanceType"), ("prefill", "instance_group")),
     ((*_SPEC, "endpointName"), ("endpoint_name",)),
+    ((*_SPEC, "modelSourceConfig", "s3Storage", "region"), ("model", "weights", "s3", "region")),
+    ((*_SPEC, "modelSourceConfig", "s3Storage", "bucketName"), ("model", "weights", "s3", "bucket")),
     ((*_SPEC, "modelSourceConfig"), ("model", "weights")),
     ((*_SPEC, "modelName"), ("model", "name")),
     ((*_SPEC, "loadBalancer", "healthCheckPath"), ("load_balancer", "health_check_path")),
@@ -121,6 +144,8 @@ _PLACES: tuple[tuple[Path, Path], ...] = (
     ((*_SPEC, "metrics", "enabled"), ("metrics", "enabled")),
     ((*_SPEC, "metrics"), ("metrics",)),
     ((*_SPEC, "kvCacheSpec", "enableL1Cache"), ("cache", "l1")),
+    ((*_SPEC, "kvCacheSpec", "l2CacheSpec", "l2CacheBackend"), ("cache", "l2", "backend")),
+    ((*_SPEC, "kvCacheSpec", "l2CacheSpec", "l2CacheLocalUrl"), ("cache", "l2", "url")),
     ((*_SPEC, "kvCacheSpec"), ("cache", "l2")),
     ((*_SPEC, "modelCacheConfig"), ("model_cache",)),
     ((*_SPEC, "maxDeployTimeInSeconds"), ("max_deploy_seconds",)),

@@ -56,7 +56,7 @@ def disagreements(
     for endpoint in endpoints:
         asked = list(workloads(endpoint))
         for workload in asked:
-            if not workload.selector and "pdSpec" not in endpoint["spec"]:
+            if not workload.selector and "pdSpec" not in endpoint.get("spec", {}):
                 found += _any_group(endpoint, workload, groups)
                 continue
             group = _selected(workload, groups)
@@ -96,7 +96,7 @@ def _any_group(
     endpoint: Manifest, workload: Workload, groups: Mapping[str, HyperPodGroup]
 ) -> Iterator[Disagreement]:
     """Without a selector, the instance type alone chooses the nodes."""
-    spec = endpoint["spec"]
+    spec = endpoint.get("spec", {})
     wanted = set(spec.get("instanceTypes") or [spec.get("instanceType")])
     there = {group.instance_type for group in groups.values()}
     if not wanted & there:
@@ -128,7 +128,7 @@ def _labels(workload: Workload, group: HyperPodGroup) -> Iterator[Disagreement]:
 
 
 def _instance_type(endpoint: Manifest, workload: Workload, group: HyperPodGroup) -> Iterator[Disagreement]:
-    spec = endpoint["spec"]
+    spec = endpoint.get("spec", {})
     wanted = spec.get("instanceTypes") or [spec.get("instanceType")]
     if wanted != [None] and group.instance_type not in wanted:
         yield Disagreement(
@@ -181,7 +181,7 @@ def _capacity(
 ) -> Iterator[Disagreement]:
     node = hardware.get(group.instance_type)
     asked = sum(w.pods * w.gpus for w in sharing)
-    if node is not None and asked > group.count * node.gpus:
+    if node is not None and group.count is not None and asked > group.count * node.gpus:
         yield Disagreement(
             topic="capacity",
             subject=", ".join(dict.fromkeys(w.subject for w in sharing)),
@@ -193,17 +193,15 @@ def _capacity(
 
 def _buckets(endpoint: Manifest, templates: Mapping[str, Template]) -> Iterator[Disagreement]:
     """A bucket must be made by a template, or be named in one (a role's grant on a bucket that exists)."""
-    spec = endpoint["spec"]
+    spec = endpoint.get("spec", {})
     uri = spec.get("tlsConfig", {}).get("tlsCertificateOutputS3Uri", "")
     wanted = {
-        "spec.modelSourceConfig.s3Storage.bucketName": spec["modelSourceConfig"]
+        "spec.modelSourceConfig.s3Storage.bucketName": spec.get("modelSourceConfig", {})
         .get("s3Storage", {})
         .get("bucketName"),
         "spec.tlsConfig.tlsCertificateOutputS3Uri": uri.removeprefix("s3://").partition("/")[0] or None,
     }
-    made = [
-        body.get("Properties", {}).get("BucketName") for _, _, body in resources(templates, "AWS::S3::Bucket")
-    ]
+    made = [body["Properties"].get("BucketName") for _, _, body in resources(templates, "AWS::S3::Bucket")]
     owned = {name for name in made if isinstance(name, str)}
     for path, bucket in wanted.items():
         if bucket and bucket not in owned and not _mentioned(f":s3:::{bucket}", templates):
@@ -226,9 +224,7 @@ def _identities(
     templates: Mapping[str, Template], manifests: Sequence[Manifest], addon_accounts: Collection[str]
 ) -> Iterator[Disagreement]:
     rendered = {
-        f"{m['metadata'].get('namespace', 'default')}/{m['metadata']['name']}"
-        for m in manifests
-        if m.get("kind") == "ServiceAccount"
+        object_name(m).removeprefix("ServiceAccount ") for m in manifests if m.get("kind") == "ServiceAccount"
     }
     for stack, logical_id, namespace, account in _trusted(templates):
         if f"{namespace}/{account}" not in rendered | set(addon_accounts):
@@ -243,7 +239,7 @@ def _identities(
 def _trusted(templates: Mapping[str, Template]) -> Iterator[tuple[str, str, str, str]]:
     for stack, logical_id, body in resources(templates, "AWS::EKS::PodIdentityAssociation"):
         properties = body["Properties"]
-        yield stack, logical_id, properties["Namespace"], properties["ServiceAccount"]
+        yield stack, logical_id, str(properties.get("Namespace")), str(properties.get("ServiceAccount"))
     for stack, logical_id, body in resources(templates, "AWS::IAM::Role"):
         for namespace, account in _SUBJECT.findall(
             json.dumps(body["Properties"].get("AssumeRolePolicyDocument"))

@@ -10,11 +10,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodGroup:
-    """One instance group of a HyperPod cluster; ``subnets`` are comparable across stacks, not ids."""
+    """One instance group of a HyperPod cluster; ``subnets`` are comparable across stacks, not ids.
+
+    ``count`` is None where the template does not give it as a number.
+    """
 
     name: str
     instance_type: str
-    count: int
+    count: int | None
     labels: Mapping[str, str]
     subnets: tuple[str, ...]
 
@@ -24,9 +27,18 @@ def resources(
 ) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Stack name, logical id and body of every resource of one type."""
     for stack, template in templates.items():
-        for logical_id, body in template.get("Resources", {}).items():
-            if body.get("Type") == kind:
-                yield stack, logical_id, body
+        for logical_id, body in mapping(template.get("Resources")).items():
+            if isinstance(body, Mapping) and body.get("Type") == kind:
+                yield stack, logical_id, {**body, "Properties": mapping(body.get("Properties"))}
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """``value`` where it is a mapping, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def hyperpod_groups(templates: Mapping[str, Mapping[str, Any]]) -> Iterator[HyperPodGroup]:
@@ -34,14 +46,15 @@ def hyperpod_groups(templates: Mapping[str, Mapping[str, Any]]) -> Iterator[Hype
     exports = _exports(templates)
     for stack, _, body in resources(templates, "AWS::SageMaker::Cluster"):
         properties = body["Properties"]
-        own = properties.get("VpcConfig", {}).get("Subnets", [])
-        for group in properties.get("InstanceGroups", []):
-            subnets = group.get("OverrideVpcConfig", {}).get("Subnets", own)
+        own = mapping(properties.get("VpcConfig")).get("Subnets")
+        for group in map(mapping, _listed(properties.get("InstanceGroups"))):
+            subnets = _listed(mapping(group.get("OverrideVpcConfig")).get("Subnets", own))
+            count = group.get("InstanceCount")
             yield HyperPodGroup(
-                name=group["InstanceGroupName"],
-                instance_type=group.get("InstanceType", ""),
-                count=int(group["InstanceCount"]),
-                labels=group.get("KubernetesConfig", {}).get("Labels", {}),
+                name=str(group.get("InstanceGroupName")),
+                instance_type=str(group.get("InstanceType", "")),
+                count=int(str(count)) if str(count).isdecimal() else None,
+                labels=mapping(mapping(group.get("KubernetesConfig")).get("Labels")),
                 subnets=tuple(_source(subnet, stack, exports) for subnet in subnets),
             )
 
@@ -50,9 +63,9 @@ def _exports(templates: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """What each export stands for, by its name."""
     found: dict[str, str] = {}
     for stack, template in templates.items():
-        for output in template.get("Outputs", {}).values():
-            if name := output.get("Export", {}).get("Name"):
-                found[json.dumps(name, sort_keys=True)] = _source(output["Value"], stack, {})
+        for output in map(mapping, mapping(template.get("Outputs")).values()):
+            if name := mapping(output.get("Export")).get("Name"):
+                found[json.dumps(name, sort_keys=True)] = _source(output.get("Value"), stack, {})
     return found
 
 
@@ -68,7 +81,9 @@ def _source(value: Any, stack: str, exports: Mapping[str, str]) -> str:
         if function == "Ref":
             return f"{stack}/{argument}"
         if function == "Fn::GetAtt":
-            parts = argument.split(".", 1) if isinstance(argument, str) else argument
+            parts = argument.split(".", 1) if isinstance(argument, str) else list(map(str, _listed(argument)))
+            if len(parts) < 2:
+                return f"{stack}/{argument}"
             # A subnet's SubnetId attribute is what Ref gives.
             return f"{stack}/{parts[0]}" if parts[1] == "SubnetId" else f"{stack}/{'.'.join(parts)}"
     return f"{stack}/{json.dumps(value, sort_keys=True)}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lib.blueprint import names
+from lib.iec.quantities import QuantityError, to_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,21 +24,26 @@ class Workload:
 
 def object_name(manifest: Mapping[str, Any]) -> str:
     """``Kind namespace/name``, as messages name an object."""
-    metadata = manifest["metadata"]
-    return f"{manifest['kind']} {metadata.get('namespace', 'default')}/{metadata['name']}"
+    metadata = manifest.get("metadata") or {}
+    return (
+        f"{manifest.get('kind')} {metadata.get('namespace', 'default')}/{metadata.get('name', '(unnamed)')}"
+    )
 
 
 def workloads(endpoint: Mapping[str, Any]) -> Iterator[Workload]:
     """One for the prefill and one for the decode role, or one for a colocated endpoint's workers."""
-    spec = endpoint["spec"]
+    spec = endpoint.get("spec") or {}
     disaggregation = spec.get("pdSpec")
     if disaggregation is None:
         affinity = spec.get("nodeAffinity") or {}
-        yield _workload(endpoint, "spec.worker", spec["worker"], spec.get("replicas", 1), _required(affinity))
+        worker = spec.get("worker") or {}
+        yield _workload(endpoint, "spec.worker", worker, spec.get("replicas", 1), _required(affinity))
         return
     scaling = disaggregation.get("autoScalingSpec", {})
     for key, scale in (("prefillSpec", "prefillAutoScaling"), ("decodingSpec", "decodingAutoScaling")):
-        role = disaggregation[key]
+        role = disaggregation.get(key)
+        if role is None:
+            continue
         most = max(role.get("replicas", 1), scaling.get(scale, {}).get("maxReplicaCount", 0))
         yield _workload(endpoint, f"spec.pdSpec.{key}", role, most, role.get("nodeSelector", {}))
 
@@ -51,9 +57,17 @@ def _workload(
         path=path,
         selector=selector,
         pods=pods,
-        gpus=int(amounts.get(names.GPU_RESOURCE, 0)),
-        efa_interfaces=int(amounts.get(names.EFA_RESOURCE, 0)),
+        gpus=_count(amounts.get(names.GPU_RESOURCE, 0)),
+        efa_interfaces=_count(amounts.get(names.EFA_RESOURCE, 0)),
     )
+
+
+def _count(amount: Any) -> int:
+    """Whole units; none where the amount is malformed, which other checks report."""
+    try:
+        return to_count(amount)
+    except QuantityError:
+        return 0
 
 
 def _required(affinity: Mapping[str, Any]) -> dict[str, str]:
@@ -65,5 +79,5 @@ def _required(affinity: Mapping[str, Any]) -> dict[str, str]:
     return {
         rule["key"]: rule["values"][0]
         for rule in terms[0].get("matchExpressions", [])
-        if rule.get("operator") == "In" and len(rule.get("values", [])) == 1
+        if "key" in rule and rule.get("operator") == "In" and len(rule.get("values", [])) == 1
     }

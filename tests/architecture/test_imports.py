@@ -25,8 +25,9 @@ LAYERS = {
     "observability": {"blueprint", "catalog", "config", "document", "iec", "sizing"},
     "capacity": {"blueprint", "catalog", "config", "document", "sizing"},
     "logs": {"catalog", "document", "sizing"},
-    "runbooks": {"blueprint", "catalog"},
     "live": {"blueprint", "catalog", "config", "document"},
+    "importing": {"blueprint", "catalog", "config", "document", "iec"},
+    "runbooks": {"blueprint", "catalog", "document"},
 }
 HEAVY = ("aws_cdk", "cdk8s", "constructs", "jsii")
 ABOUT_300 = 320

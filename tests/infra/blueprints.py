@@ -17,9 +17,15 @@ from lib.blueprint.model import (
     NetworkPlan,
     OperatorPlan,
     SubnetPlan,
+    TaintPlan,
 )
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
+
+TAINTS = (
+    TaintPlan(key="dpd", value="spare", effect="NoSchedule"),
+    TaintPlan(key="alone", value=None, effect="NoExecute"),
+)
 
 ADDONS = (
     AddonPlan(name="vpc-cni", version="v1.20.4-eksbuild.1", after=(), needs_nodes=False),
@@ -166,7 +172,7 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
         cluster=replace(base.cluster, groups=groups, tiered_storage_percent=20),
         buckets=replace(base.buckets, retain=True),
         own_kms_keys=True,
-        apps=AppsPlan(staging=(staging(base.buckets.models),)),
+        plan_apps=lambda: AppsPlan(staging=(staging(base.buckets.models),)),
         file_system=FileSystemPlan(
             subnet="accelerator-usw2-az2",
             capacity_gib=4800,
@@ -227,7 +233,7 @@ def unusual(name: str = "unusual", **changes: Any) -> Blueprint:
         group("system", "system", "ml.m5.4xlarge", 2, labels={}, ebs_gib=None),
         group("prefill", "prefill", "ml.p5e.48xlarge", 1, linter_refuses=True, **far),
         group("decode", "decode", "ml.p5e.48xlarge", 1, linter_refuses=True, **far),
-        group("spare", "worker", "ml.g6.12xlarge", 0, capacity="spot", threads_per_core=1),
+        group("spare", "worker", "ml.g6.12xlarge", 0, capacity="spot", threads_per_core=1, taints=TAINTS),
     )
     network = replace(
         base.network,

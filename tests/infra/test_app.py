@@ -59,6 +59,19 @@ def test_all_faults_of_all_documents_and_no_traceback(project: Path) -> None:
     assert not (project / "cdk.out" / "manifest.json").exists()
 
 
+def test_a_fault_that_shows_only_in_the_blueprint_is_said_too(project: Path) -> None:
+    dev = project / "environments" / "dev.yaml"
+    text = dev.read_text().replace(
+        "catalogue: llama-3.3-70b-instruct", "name: odd\n      config: empty.json", 1
+    )
+    dev.write_text(text)
+    (dev.parent / "empty.json").write_text("")
+    result = run(project, "dev")
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    assert "endpoints.llama-70b.model.config: the file is not JSON" in result.stderr
+
+
 @pytest.mark.parametrize("environment", ["nowhere", "../prod", None])
 def test_what_is_not_there_is_said(tmp_path: Path, environment: str | None) -> None:
     (tmp_path / "environments").mkdir()

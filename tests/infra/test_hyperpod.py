@@ -106,6 +106,15 @@ def test_spot_is_said_for_the_spot_group_only(unusual: Synthesised) -> None:
     assert asked == {"spare": {"Spot": {}}}
 
 
+def test_taints_are_those_of_the_plan(unusual: Synthesised) -> None:
+    asked = {name: g.get("KubernetesConfig", {}).get("Taints") for name, g in groups(unusual).items()}
+    assert asked["spare"] == [
+        {"Key": "dpd", "Value": "spare", "Effect": "NoSchedule"},
+        {"Key": "alone", "Effect": "NoExecute"},
+    ]
+    assert [name for name, taints in asked.items() if taints] == ["spare"]
+
+
 def test_no_volume_means_no_storage_configuration(unusual: Synthesised) -> None:
     assert "InstanceStorageConfigs" not in groups(unusual)["system"]
     assert "KubernetesConfig" not in groups(unusual)["system"]

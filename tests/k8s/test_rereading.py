@@ -32,13 +32,16 @@ def both_readers(text: str) -> tuple[Any, Any]:
 
 def test_every_rendered_file_reads_the_same_in_both(environment, rendered):
     objects = {
-        (i["kind"], i["metadata"]["name"]): i for app in rendered[environment].apps for i in app.objects
+        (i["kind"], i["metadata"].get("namespace"), i["metadata"]["name"]): i
+        for app in rendered[environment].apps
+        for i in app.objects
     }
     for path, text in files(rendered[environment]).items():
         old, new = both_readers(text)
         assert old == new, path
         if not path.endswith(KUSTOMIZATION):
-            assert old == objects[old["kind"], old["metadata"]["name"]], path
+            metadata = old["metadata"]
+            assert old == objects[old["kind"], metadata.get("namespace"), metadata["name"]], path
 
 
 @given(values=st.lists(st.text(max_size=60), min_size=1, max_size=40))
@@ -58,4 +61,4 @@ def test_whatever_a_user_writes_reads_back(plan, with_endpoints, values):
         read = {each["name"]: each["value"] for each in item["spec"]["worker"]["environmentVariables"]}
         assert read == variables
         assert item["spec"]["worker"]["args"] == values
-        assert item["metadata"]["annotations"] == manifest.annotations
+        assert manifest.annotations.items() <= item["metadata"]["annotations"].items()

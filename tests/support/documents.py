@@ -61,6 +61,19 @@ def check_value(
     return check(gather([str(file)]), options)
 
 
+def check_change(before: Any, after: Any, folder: Path, *, name: str = "dev.yaml") -> Report:
+    """Checks ``after`` as `dpd check --previous` does; several manifests may be given as a list."""
+    states = []
+    for state, value in (("before", before), ("after", after)):
+        place = folder / state
+        place.mkdir(exist_ok=True)
+        for index, each in enumerate(value if isinstance(value, list) else [value]):
+            file = place / (name if not isinstance(value, list) else f"{index}.yaml")
+            file.write_text(dump_yaml(each), encoding="utf-8")
+        states.append(gather([str(place)]))
+    return check(states[1], Options(previous=states[0]))
+
+
 def ids(report: Report) -> set[str]:
     """Rules that fired, acknowledged or not."""
     return {found.id for found in report.findings}

@@ -36,10 +36,7 @@ RULE = Rule(
         "SageMaker developer guide, HyperPod on EKS, EFA and subnets",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
-    covers=(
-        "R27",
-        "R28",
-    ),
+    covers=("R27",),
     waivable=False,
     tags=("placement", "efa"),
     example=Example(
@@ -65,9 +62,24 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     prefill, decode = endpoint.prefill, endpoint.decode
     if prefill is None or decode is None:
         return
-    yield from _selectors(endpoint, prefill, decode)
-    if endpoint.context.cluster is not None:
+    differing = list(_selectors(endpoint, prefill, decode))
+    yield from differing
+    if not differing and not _settled(endpoint, prefill, decode):
         yield from _groups(endpoint, prefill, decode)
+
+
+def _settled(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> bool:
+    """Whether a lone manifest by itself leads both roles to one place: one group, or one zone named for both."""
+    if endpoint.context.cluster is not None:
+        return False
+    zone = endpoint.get("pdSpec", "topologySpec", "availabilityZone")
+    same_group = prefill.group_name is not None and prefill.group_name == decode.group_name
+    same_zone = any(
+        prefill.node_selector.get(label) is not None
+        and prefill.node_selector.get(label) == decode.node_selector.get(label)
+        for label in _ZONE_LABELS
+    )
+    return bool(zone) or same_group or same_zone
 
 
 def _selectors(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> Iterator[Hit]:

@@ -32,6 +32,7 @@ RULE = Rule(
     fix="write apiVersion: inference.sagemaker.aws.amazon.com/v1 and kind: InferenceEndpointConfig",
     sources=("InferenceEndpointConfig CRD, operator 3.2, versions v1 and v1alpha1",),
     applies_to=AppliesTo.OBJECT,
+    covers=("R01", "E-79", "E-83", "E-91"),
     waivable=False,
     tags=("schema",),
 )

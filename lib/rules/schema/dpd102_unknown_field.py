@@ -31,6 +31,7 @@ RULE = Rule(
     fix="remove the field or correct its name",
     sources=("InferenceEndpointConfig CRD, operator 3.2",),
     applies_to=AppliesTo.MANIFEST,
+    covers=("R02", "R16", "E-88", "E-93"),
     waivable=False,
     tags=("schema",),
     example=Example(

@@ -34,6 +34,7 @@ RULE = Rule(
         "Kubernetes API conventions, quantities",
     ),
     applies_to=AppliesTo.MANIFEST,
+    covers=("R04", "C-07", "D-10", "E-96"),
     waivable=False,
     tags=("schema",),
     example=Example(

@@ -31,6 +31,7 @@ RULE = Rule(
     fix="add the field",
     sources=("InferenceEndpointConfig CRD, operator 3.2",),
     applies_to=AppliesTo.MANIFEST,
+    covers=("R03", "E-86", "E-89"),
     waivable=False,
     tags=("schema",),
     example=Example(

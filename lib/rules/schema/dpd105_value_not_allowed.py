@@ -31,6 +31,7 @@ RULE = Rule(
     fix="use one of the allowed values",
     sources=("InferenceEndpointConfig CRD, operator 3.2",),
     applies_to=AppliesTo.MANIFEST,
+    covers=("R09", "E-89"),
     waivable=False,
     tags=("schema",),
     example=Example(

@@ -31,6 +31,7 @@ RULE = Rule(
     fix="replace the placeholder by its value before applying",
     sources=("hyperpod-dpd, observed in public manifests",),
     applies_to=AppliesTo.MANIFEST,
+    covers=("E-77", "E-80", "E-82", "E-90"),
     waivable=False,
     tags=("schema",),
     example=Example(

@@ -32,6 +32,7 @@ RULE = Rule(
     fix="upgrade the operator (CRD first) or remove the field",
     sources=("HyperPod inference release notes, operator 3.3 to 3.7",),
     applies_to=AppliesTo.MANIFEST,
+    covers=("R14",),
     waivable=False,
     tags=("schema", "operator"),
     example=Example(

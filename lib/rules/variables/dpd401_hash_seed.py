@@ -40,6 +40,7 @@ RULE = Rule(
     covers=(
         "R60",
         "R61",
+        "B-07",
     ),
     waivable=False,
     tags=("kv-transfer", "silent"),

@@ -10,7 +10,9 @@ never be received: it waits for ever, and every disaggregated request of every p
 
 When this is fine
 -----------------
-Never; lower --max-model-len if memory allows no larger buffer.
+Never; lower --max-model-len if memory allows no larger buffer. A buffer below one page is another rule's. Where the
+model's config leaves the size of a page open, the largest possible page is judged, and it is an error only if even
+the smallest is too large.
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lib.catalog import engine_defaults
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from lib.sizing.pd_buffer import PdBuffer, smallest_buffer_bytes
+from lib.sizing.pd_buffer import smallest_buffer_bytes
+from lib.view.buffer import BUFFER_SIZE, buffer_of, longest_tokens
 
 if TYPE_CHECKING:
-    from lib.view.endpoint import EndpointView
+    from lib.view.endpoint import EndpointView, RoleView
 
 RULE = Rule(
     id="DPD402",
@@ -36,7 +38,7 @@ RULE = Rule(
         "LMCache issue 4209",
     ),
     applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R65",),
+    covers=("R65", "B-02", "B-03"),
     waivable=False,
     tags=("kv-transfer", "sizing"),
     example=Example(
@@ -45,35 +47,36 @@ RULE = Rule(
     ),
 )
 
-NAME = "PD_BUFFER_SIZE"
-
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
-    chunk = engine_defaults.lmcache().chunk_tokens
-    text = endpoint.environment.value(NAME)
-    if text is not None and not text.isdecimal():
+    buffer = buffer_of(endpoint)
+    if buffer is None:
         return
-    size = int(text) if text is not None else engine_defaults.documented().pd_buffer_bytes
     model = endpoint.model
-    lengths = [(role, _longest(role.arguments.integer("--max-model-len"), model)) for role in endpoint.roles]
-    for role, tokens in lengths:
-        page = model.page_bytes(role)
-        if page is None or tokens is None:
+    for role in endpoint.roles:
+        per_token, tokens = model.kv(role), longest_tokens(endpoint, _length(role))
+        if per_token is None or tokens is None:
             continue
-        buffer = PdBuffer(bytes=size, page_bytes=page, chunk_tokens=chunk)
-        if buffer.can_hold(tokens):
+        cut = buffer.cut((per_token.most or per_token.bytes) * buffer.chunk_tokens)
+        if buffer.bytes < per_token.bytes * buffer.chunk_tokens or cut.can_hold(tokens):
             continue
-        need = smallest_buffer_bytes(page_bytes=page, chunk_tokens=chunk, max_prompt_tokens=tokens)
+        least = per_token.bytes if per_token.exact else per_token.least
+        certain = least is not None and not buffer.cut(least * buffer.chunk_tokens).can_hold(tokens)
+        need = smallest_buffer_bytes(
+            page_bytes=cut.page_bytes, chunk_tokens=buffer.chunk_tokens, max_prompt_tokens=tokens
+        )
+        doubt = (
+            "" if per_token.exact else f" (the largest this model's may be; its config is {per_token.bound})"
+        )
         yield Hit(
-            endpoint.where_variable(NAME),
-            f"{size:,} bytes hold {buffer.pages:,} pages of {page:,} bytes, so prompts up to "
-            f"{buffer.capacity_tokens:,} tokens; {role.role} accepts {tokens:,} tokens",
-            fix=f"set PD_BUFFER_SIZE to {need} or more, or --max-model-len to {buffer.capacity_tokens} or less",
+            endpoint.where_variable(BUFFER_SIZE),
+            f"{buffer.bytes:,} bytes hold {cut.pages:,} pages of {cut.page_bytes:,} bytes{doubt}, so "
+            f"prompts up to {cut.capacity_tokens:,} tokens; {role.role} accepts {tokens:,} tokens",
+            None if certain else Severity.WARNING,
+            f"set PD_BUFFER_SIZE to {need} or more, or --max-model-len to {cut.capacity_tokens} or less",
         )
         return
 
 
-def _longest(declared: int | None, model: object) -> int | None:
-    """The engine's own limit where no flag sets one: what the model was trained for."""
-    geometry = getattr(model, "geometry", None)
-    return declared if declared is not None else getattr(geometry, "max_position_tokens", None)
+def _length(role: RoleView) -> int | None:
+    return role.arguments.integer("--max-model-len")

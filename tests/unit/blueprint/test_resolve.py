@@ -13,7 +13,7 @@ import yaml
 from lib.blueprint.model import Blueprint, EndpointPlan
 from lib.blueprint.resolve import resolve
 from lib.catalog import instance_types
-from lib.config import load_environment
+from lib.config import InvalidEnvironment, load_environment
 from tests.support.documents import ENVIRONMENTS, environment
 from tests.support.merging import merged
 
@@ -131,11 +131,13 @@ def test_an_unknown_operator_release_leaves_the_addon_out_with_a_note(tmp_path: 
 
 def test_a_model_of_unknown_geometry_keeps_the_documented_buffer_and_says_why(tmp_path: Path) -> None:
     (tmp_path / "odd.json").write_text('{"model_type": "something-new"}', encoding="utf-8")
-    plan = endpoint(
+    resolved = blueprint(
         tmp_path, "endpoints: {llama-70b: {model: {catalogue: null, config: odd.json, name: odd}}}"
     )
+    (plan,) = resolved.endpoints
     assert plan.model.page_bytes is None
     assert plan.model.notes
+    assert any("num_hidden_layers" in note.message for note in resolved.notes)
     assert plan.pd_buffer_bytes == 8_589_934_592
 
 
@@ -184,3 +186,33 @@ def test_groups_are_labelled_by_what_uses_them(tmp_path: Path) -> None:
 def test_resolving_twice_gives_equal_blueprints() -> None:
     path = ENVIRONMENTS / "staging.yaml"
     assert resolve(load_environment(path)) == resolve(load_environment(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "not JSON"),
+        (b"[1]", "no JSON object"),
+        (b"\xff\xfe\x00", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+    ],
+)
+def test_a_config_that_is_none_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
+    (tmp_path / "odd.json").write_bytes(content)
+    with pytest.raises(InvalidEnvironment) as caught:
+        blueprint(tmp_path, "endpoints: {llama-70b: {model: {catalogue: null, config: odd.json, name: odd}}}")
+    (fault,) = caught.value.faults
+    assert fault.path == ("endpoints", "llama-70b", "model", "config")
+    assert says in fault.message
+
+
+def test_figures_of_a_model_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    figures = (
+        "{layers: 1000000000000, attention_heads: 64, kv_heads: 8, head_dim: 128, parameters_billion: 70}"
+    )
+    with pytest.raises(InvalidEnvironment) as caught:
+        blueprint(
+            tmp_path,
+            f"endpoints: {{llama-70b: {{model: {{catalogue: null, geometry: {figures}, name: odd}}}}}}",
+        )
+    assert caught.value.faults[0].path == ("endpoints", "llama-70b", "model", "geometry")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def write(folder: Path, value: object, name: str = "dev.yaml") -> str:
 def test_a_healthy_environment_exits_0() -> None:
     outcome = dpd("check", DEV)
     assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out.startswith("0 errors")
+    assert outcome.out.splitlines()[-1].startswith("0 errors, 0 warnings,")
 
 
 TWO_ZONES = """
@@ -51,13 +52,13 @@ SPOILINGS = [
     ("environment", "endpoints: {llama-70b: {routing: {strategy: kvaware}}}", "DPD601",
      "endpoints.llama-70b.invocation_path", "v1/completions", 1),
     ("environment", "cluster: {instance_groups: {prefill: {instance_type: ml.g6e.48xlarge}}}", "DPD201",
-     "endpoints.llama-70b.prefill.node_selector", "ml.p5.48xlarge", 1),
+     "endpoints.llama-70b.prefill.instance_group", "ml.p5.48xlarge", 1),
     ("manifest", "spec: {pdSpec: {prefillSpec: {resources: {requests: {cpu: null}, limits: {cpu: null}}}}}", "DPD701",
      "spec.pdSpec.prefillSpec.resources", "repeat cpu and memory", 0),
     ("environment", "endpoints: {llama-70b: {placement: {same_zone: false}}}", "DPD202",
      "endpoints.llama-70b.placement.same_zone", "true", 1),
     ("environment", TWO_ZONES, "DPD203",
-     "endpoints.llama-70b.decode.node_selector", "one zone", 1),
+     "endpoints.llama-70b.decode.instance_group", "one zone", 1),
     ("environment", TWO_SELECTORS, "DPD203",
      "endpoints.llama-70b.decode.node_selector['topology.kubernetes.io/zone']", "one zone", 1),
     ("environment", "endpoints: {llama-70b: {prefill: {arguments: {tensor-parallel-size: 4}}}}", "DPD501",
@@ -106,6 +107,14 @@ def test_quiet_is_one_line_a_finding(tmp_path: Path) -> None:
     file = write(tmp_path, spoiled("spec: {pdSpec: {decodingSpec: {replicas: 2}}}"))
     lines = dpd("check", "-q", file).out.splitlines()
     assert all(" DPD" in line for line in lines[:-1])
+
+
+def test_notes_take_one_line_unless_more_is_asked_for(tmp_path: Path) -> None:
+    file = write(tmp_path, manifest())
+    short = dpd("check", file).out.splitlines()
+    assert all(": note DPD" in line for line in short[:-1])
+    assert "why:" in dpd("check", "-v", file).out
+    assert len(dpd("check", "-q", file).out.splitlines()) == 1
 
 
 def test_strict_counts_warnings(tmp_path: Path) -> None:
@@ -305,3 +314,38 @@ def test_a_missing_fact_is_one_note(tmp_path: Path) -> None:
     assert len(notes) == 1
     assert "DPD402" in notes[0]["message"]
     assert "dpd.check/model" in notes[0]["fix"]
+
+
+def test_an_endpoint_that_is_left_out_is_not_passed_over_silently(tmp_path: Path) -> None:
+    shutil.copytree(ENVIRONMENTS / "lifecycle", tmp_path / "lifecycle")
+    outcome = dpd("check", write(tmp_path, environment("prod"), "prod.yaml"), "--format", "json")
+    (note,) = [f for f in json.loads(outcome.out)["findings"] if f["path"] == "endpoints.llama-70b"]
+    assert (note["id"], note["severity"]) == ("DPD003", "info")
+    assert "left out" in note["message"] and "dpd outputs pull prod" in note["fix"]
+
+
+def test_a_document_cannot_steer_the_terminal_or_break_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "dev.yaml"
+    text = (ENVIRONMENTS / "dev.yaml").read_text(encoding="utf-8")
+    file.write_text(text + '"\\e[31mred\\nkey": 1\n', encoding="utf-8")
+    outcome = dpd("check", "-q", str(file))
+    assert outcome.status == 1
+    assert "\x1b" not in outcome.out
+    assert "'\\u001b[31mred\\u000akey' is not a key here" in outcome.out
+
+
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    outcome = dpd("check", "")
+    assert outcome.status == 2
+    assert "names no file" in outcome.err
+
+
+def test_an_environment_has_a_file_of_its_own(tmp_path: Path) -> None:
+    """Synthesis refuses such a file, so check does too; it still says what else it sees."""
+    text = (ENVIRONMENTS / "dev.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "dev.yaml"
+    file.write_text(f"{text}---\n{text.replace('count: 2', 'coun: 2', 1)}", encoding="utf-8")
+    outcome = dpd("check", "-q", str(file))
+    assert outcome.status == 2
+    assert "holds several YAML documents; an environment is one" in outcome.err
+    assert "'coun' is not a key here" in outcome.out

@@ -155,3 +155,134 @@ def test_outputs_are_read_beside_the_environment_and_checked_too(tmp_path: Path)
     outputs.write_text("file_system: {id: nonsense}\n", encoding="utf-8")
     with pytest.raises(InvalidEnvironment, match="nonsense"):
         load_environment(tmp_path / "dev.yaml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "says", "fix"),
+    [
+        (
+            "region:",
+            'tags: {"aws:owner": me}\nregion:',
+            "tags['aws:owner']",
+            "AWS keeps for itself",
+            "rename",
+        ),
+        ("region:", 'tags: {owner: "*"}\nregion:', "tags.owner", "'*'", "correct"),
+        ("region:", 'tags: {owner: ""}\nregion:', "tags.owner", "is empty", "give a value"),
+        (
+            "count: 2",
+            'count: 2, labels: {"a b": c}',
+            "cluster.instance_groups.system.labels['a b']",
+            "'a b'",
+            "team",
+        ),
+        (
+            "count: 2",
+            'count: 2, labels: {a: "c d"}',
+            "cluster.instance_groups.system.labels.a",
+            "'c d'",
+            "serving",
+        ),
+        ("  llama-70b:", "  Llama 70b:", "endpoints['Llama 70b']", "'Llama 70b'", "write it like llama-70b"),
+        (
+            "system: {",
+            "sys tem: {",
+            "cluster.instance_groups['sys tem']",
+            "'sys tem'",
+            "write it like prefill",
+        ),
+        (
+            "    prefill: {instance_group",
+            "    environment_variables: {1A: x}\n    prefill: {instance_group",
+            "endpoints.llama-70b.environment_variables['1A']",
+            "'1A'",
+            "write it like VLLM_LOGGING_LEVEL",
+        ),
+        (
+            "    prefill: {instance_group",
+            "    traffic: {input_tokens: {p50: 90, p95: 10}}\n    prefill: {instance_group",
+            "endpoints.llama-70b.traffic.input_tokens.p95",
+            "10 is less than p50 (90)",
+            "percentiles grow",
+        ),
+        (
+            "    prefill: {instance_group",
+            "    traffic: {trace: nowhere.csv}\n    prefill: {instance_group",
+            "endpoints.llama-70b.traffic.trace",
+            "no file 'nowhere.csv'",
+            "correct the path",
+        ),
+        (
+            "    prefill: {instance_group",
+            '    routing: {strategy: ""}\n    prefill: {instance_group',
+            "endpoints.llama-70b.routing.strategy",
+            "is empty",
+            "remove the key",
+        ),
+        (
+            "cluster:\n",
+            "cluster:\n  admin_role_arns: [arn:aws:iam::111122223333:role/a, arn:aws:iam::111122223333:role/a]\n",
+            "cluster.admin_role_arns[1]",
+            "listed twice",
+            "once",
+        ),
+        (
+            "cluster:\n",
+            f"cluster:\n  lifecycle_scripts: {'x' * 5000}\n",
+            "cluster.lifecycle_scripts",
+            "there is no folder",
+            "correct the path",
+        ),
+    ],
+)
+def test_what_a_later_step_would_trip_over_is_refused_here(
+    tmp_path: Path, old: str, new: str, path: str, says: str, fix: str
+) -> None:
+    fault = the_fault(tmp_path, SMALLEST.replace(old, new, 1))
+    assert dotted(fault.path) == path
+    assert says in fault.message
+    assert fix in fault.fix
+
+
+def test_an_existing_network_is_named_by_real_ids_and_ranges(tmp_path: Path) -> None:
+    existing = (
+        "network:\n  existing:\n    vpc_id: vpc-0a1b2c3d4e5f67890\n    cidrs: [10.0.0.0/77]\n"
+        "    control_plane_subnets: {usw2-az1: subnet-1, usw2-az2: subnet-0a1b2c3d4e5f67890}\n"
+        "    accelerator_subnets: {usw2-az2: subnet-0a1b2c3d4e5f67891}\n"
+    )
+    subnet = the_fault(tmp_path, SMALLEST.replace("network:\n", existing, 1))
+    assert dotted(subnet.path) == "network.existing.control_plane_subnets.usw2-az1"
+    assert "subnet-0a1b2c3d" in subnet.fix
+    text = SMALLEST.replace("network:\n", existing.replace("subnet-1,", "subnet-0a1b2c3d4e5f67892,"), 1)
+    ranges = the_fault(tmp_path, text)
+    assert dotted(ranges.path) == "network.existing.cidrs[0]"
+
+
+def test_texts_that_may_be_empty_stay_so(tmp_path: Path) -> None:
+    text = SMALLEST.replace("count: 2", 'count: 2, labels: {team: ""}', 1).replace(
+        "    prefill: {instance_group",
+        '    endpoint_name: ""\n    environment_variables: {EXTRA: ""}\n    prefill: {instance_group',
+        1,
+    )
+    file = tmp_path / "dev.yaml"
+    file.write_text(text, encoding="utf-8")
+    assert load_environment(file).environment.endpoints["llama-70b"].endpoint_name == ""
+
+
+def test_an_account_is_to_be_quoted(tmp_path: Path) -> None:
+    fault = the_fault(tmp_path, SMALLEST.replace('"111122223333"', '"123"', 1))
+    assert fault.fix == 'write it like "111122223333"'
+
+
+def test_the_text_of_the_outputs_is_checked_too(tmp_path: Path) -> None:
+    (tmp_path / "dev.yaml").write_text(SMALLEST, encoding="utf-8")
+    (tmp_path / "outputs").mkdir()
+    outputs = tmp_path / "outputs" / "dev.yaml"
+    outputs.write_text(
+        "zone_names: {usw2-az1: us-west-2a}\nzone_names: {}\n---\nvpc_id: vpc-1\n", encoding="utf-8"
+    )
+    with pytest.raises(InvalidEnvironment) as caught:
+        load_environment(tmp_path / "dev.yaml")
+    twice, second = caught.value.faults
+    assert "written twice" in twice.message and twice.file == str(outputs)
+    assert "second YAML document" in second.message

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from lib.document import Position, UnreadableInput, read_documents, read_file
@@ -100,3 +102,22 @@ def test_missing_files_and_folders_are_named(tmp_path) -> None:
         read_file(tmp_path / "none.yaml")
     with pytest.raises(UnreadableInput, match="is a folder"):
         read_file(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": "\\ud83d\\ude00"}', "\U0001f600"),
+        ('{"a": "\\\\ud83d"}', "\\ud83d"),
+        ('{"a": "\\\\\\uD83D\\uDE00!"}', "\\\U0001f600!"),
+    ],
+)
+def test_json_escapes_beyond_the_basic_plane(text: str, value: str) -> None:
+    assert json.loads(text) == {"a": value}
+    (document,) = read_documents(text, "a.json")
+    assert document.value == {"a": value}
+
+
+def test_half_an_escaped_character_is_refused() -> None:
+    with pytest.raises(UnreadableInput):
+        read_documents('{"a": "\\ud83d"}', "a.json")

@@ -1,0 +1,122 @@
+"""`dpd images pin`: what each tag means now, written into the environment's lock."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from lib.cli.environment import find_environment
+from lib.cli.main import EXIT_FAULTY
+
+
+@click.group("images", epilog="Example: dpd images pin prod")
+def command() -> None:
+    """Images of an environment by digest, so that both roles run the same bytes for good."""
+
+
+@command.command("pin", epilog="Example: dpd images pin prod && git diff environments/locks/prod.json")
+@click.argument("environment")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; fail when the lock is not up to date."
+)
+@click.option("--missing", is_flag=True, help="Leave references that are locked already as they are.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="Only what changed.")
+def pin(environment: str, only_check: bool, missing: bool, form: str, quiet: bool) -> None:
+    """Resolve the tags of ENVIRONMENT through its registries into environments/locks/ENVIRONMENT.json.
+
+    Rendering uses the digests from then on. A digest in the document itself stands and is not resolved. Credentials
+    come from `docker login`, and from AWS for a private ECR registry.
+    """
+    from lib.blueprint.image_tags import tagged_images
+    from lib.catalog.worker_images import parse_reference
+    from lib.live import registry_credentials
+    from lib.live.registry import Registry, RegistryFault
+
+    loaded = find_environment(environment)
+    path = loaded.folder / "locks" / f"{loaded.name}.json"
+    before = {name: locked.digest for name, locked in loaded.locks.images.items()}
+    after: dict[str, str] = {}
+    faults: list[str] = []
+    registry = Registry(credentials=registry_credentials.find)
+    for reference in tagged_images(loaded):
+        if missing and reference in before:
+            after[reference] = before[reference]
+            continue
+        try:
+            after[reference] = registry.digest(parse_reference(reference))
+        except RegistryFault as fault:
+            faults.append(str(fault))
+            if reference in before:
+                after[reference] = before[reference]
+    changed = before != after
+    if changed and not only_check:
+        days = {name: locked.resolved for name, locked in loaded.locks.images.items()}
+        _write(path, after, {name: days.get(name) for name in after if before.get(name) == after[name]})
+    _tell(after, before, faults, path=path, form=form, quiet=quiet, wrote=changed and not only_check)
+    if faults or (only_check and changed):
+        sys.exit(EXIT_FAULTY)
+
+
+def _write(path: Path, images: dict[str, str], days: dict[str, str | None]) -> None:
+    """The whole lock or none of it; an entry that did not change keeps its day."""
+    from datetime import UTC, datetime
+
+    today = datetime.now(UTC).date().isoformat()
+    entries = {}
+    for name, digest in sorted(images.items()):
+        day = days.get(name, today)
+        entries[name] = {"digest": digest, **({"resolved": day} if day else {})}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
+        json.dump({"images": entries}, file, indent=2)
+        file.write("\n")
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
+
+
+def _tell(
+    after: dict[str, str],
+    before: dict[str, str],
+    faults: list[str],
+    *,
+    path: Path,
+    form: str,
+    quiet: bool,
+    wrote: bool,
+) -> None:
+    gone = sorted(before.keys() - after.keys())
+    if form == "json":
+        images = [
+            {
+                "reference": name,
+                "digest": digest,
+                "before": before.get(name),
+                "changed": before.get(name) != digest,
+            }
+            for name, digest in sorted(after.items())
+        ]
+        result = {"lock": str(path), "written": wrote, "images": images, "removed": gone, "errors": faults}
+        click.echo(json.dumps(result, indent=2))
+        return
+    for name, digest in sorted(after.items()):
+        old = before.get(name)
+        if old == digest and quiet:
+            continue
+        word = "unchanged" if old == digest else f"was {old}" if old else "new"
+        click.echo(f"{name}@{digest} ({word})")
+    for name in gone:
+        click.echo(f"{name}: no longer used, removed from the lock")
+    for fault in faults:
+        click.echo(f"error: {fault}", err=True)
+    if wrote:
+        click.echo(f"wrote {path}")
+    elif before != after:
+        click.echo(f"{path} is not up to date", err=True)
+    elif not after and not quiet:
+        click.echo("nothing to pin: every image is named by digest in the document")

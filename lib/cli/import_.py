@@ -1,0 +1,84 @@
+"""`dpd import`: an existing repository's endpoints as a fragment of an environment."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
+
+
+@click.command(
+    "import",
+    epilog="Example: dpd import gitops/llama.yaml > fragment.yaml   # or - for kubectl get -o yaml",
+)
+@click.argument("paths", nargs=-1, required=True, metavar="MANIFEST...")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="The fragment without the comments on top.")
+def command(paths: tuple[str, ...], form: str, quiet: bool) -> None:
+    """Turn InferenceEndpointConfigs into an environment fragment that renders to the same objects.
+
+    What the document has no key for is kept as an override and listed; what cannot be kept is listed too.
+    """
+    from lib.importing import Imported, NotImportable, import_endpoint, merged_fragment
+    from lib.view.inputs import gather
+
+    inputs = gather(list(paths))
+    for line in inputs.unreadable:
+        click.echo(line, err=True)
+    imported: list[Imported] = []
+    refused: list[str] = []
+    for item in inputs.objects:
+        try:
+            imported.append(import_endpoint(item.value))
+        except NotImportable as error:
+            refused.append(f"{item.document.file}: {item.title}: {error}")
+    fragment: dict[str, Any] = {}
+    try:
+        fragment = merged_fragment(imported) if imported else {}
+    except NotImportable as error:
+        refused.append(str(error))
+    for line in refused:
+        click.echo(f"error: {line}" if not imported else f"left out: {line}", err=True)
+    if form == "json":
+        click.echo(json.dumps(_report(fragment, imported, refused), indent=2))
+    elif fragment:
+        click.echo(_text(fragment, imported, quiet=quiet), nl=False)
+    if inputs.unreadable:
+        sys.exit(EXIT_UNREADABLE)
+    if not fragment:
+        if not refused:
+            click.echo("error: there is no Kubernetes object to import", err=True)
+        sys.exit(EXIT_FAULTY)
+
+
+def _report(fragment: dict[str, Any], imported: list[Any], refused: list[str]) -> dict[str, Any]:
+    endpoints = [
+        {
+            "name": each.name,
+            "overridden": list(each.overridden),
+            "notes": list(each.notes),
+            "outputs": each.outputs,
+        }
+        for each in imported
+    ]
+    return {"fragment": fragment, "endpoints": endpoints, "refused": refused}
+
+
+def _text(fragment: dict[str, Any], imported: list[Any], *, quiet: bool) -> str:
+    from lib.document import dump_yaml
+
+    body: str = dump_yaml(fragment)
+    if quiet:
+        return body
+    lines = [
+        "Imported by `dpd import`: put it into an environment (`dpd init NAME` writes one), then check it."
+    ]
+    for each in imported:
+        for path in each.overridden:
+            lines.append(f"{each.name}: kept as an override, the document has no key for it: {path}")
+        lines += [f"{each.name}: {note}" for note in each.notes]
+    return "".join(f"# {line}\n" for line in lines) + body

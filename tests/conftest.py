@@ -1,0 +1,11 @@
+"""Profiles of hypothesis: a short one for every run, a long one on request (`--hypothesis-profile=long`)."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile("ci", max_examples=60, deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("long", max_examples=10_000, deadline=None, suppress_health_check=_SLOW)
+settings.load_profile("ci")

@@ -1,0 +1,45 @@
+"""Ask for the findings of one rule on a healthy document with one part spoiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lib.catalog.versions import OperatorRelease
+from lib.rules.check import Options, check
+from lib.rules.finding import Finding
+from lib.view.inputs import gather
+from tests.support.documents import SHARED, check_value, spoiled
+
+
+def findings_of(
+    rule: str,
+    fragment: str,
+    folder: Path,
+    *,
+    of: str = "manifest",
+    name: str = "dev",
+    operator: str | None = None,
+) -> list[Finding]:
+    """What ``rule`` says of the example document ``name`` with ``fragment`` merged in."""
+    options = Options(operator=OperatorRelease.parse(operator) if operator else None)
+    report = check_value(spoiled(fragment, of=of, name=name), folder, name=f"{name}.yaml", options=options)
+    assert not [f for f in report.findings if f.id in {"DPD001", "DPD002"}], report.findings
+    return [found for found in report.findings if found.id == rule]
+
+
+def not_checked(fragment: str, folder: Path, *, of: str = "manifest", name: str = "dev") -> dict[str, str]:
+    """Fact that nobody declares to the rules that waited for it."""
+    notes = findings_of("DPD003", fragment, folder, of=of, name=name)
+    parts = [note.message.removeprefix("not checked, because nothing here declares the ") for note in notes]
+    return dict(part.split(": ", 1) for part in parts)
+
+
+def findings_in_case(rule: str, number: str, folder: Path) -> list[Finding]:
+    """What ``rule`` says of one of the collected manifests; AWS's DPD example gets its two values."""
+    (source,) = (SHARED / "cases" / "manifests").glob(f"{number}-*.yaml")
+    text = source.read_text(encoding="utf-8")
+    file = folder / source.name
+    file.write_text(
+        text.replace("<YOUR_BUCKET>", "models").replace("<YOUR_REGION>", "us-east-2"), encoding="utf-8"
+    )
+    return [found for found in check(gather([str(file)])).findings if found.id == rule]
