@@ -15,6 +15,7 @@ import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
 
 from infra.stage import EnvironmentStage  # noqa: E402
 from infra.validation import add_template_rules  # noqa: E402
+from lib.blueprint.replacement import lost_logical_ids  # noqa: E402
 from lib.blueprint.resolve import resolve  # noqa: E402
 from lib.config import (  # noqa: E402
     InvalidEnvironment,
@@ -23,6 +24,7 @@ from lib.config import (  # noqa: E402
     load_environment,
 )
 from lib.document import UnreadableInput  # noqa: E402
+from lib.view.fingerprints import read_templates  # noqa: E402
 
 
 def main() -> int:

@@ -53,6 +53,7 @@ class SubnetPlan:
 class NetworkPlan:
     """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set.
 
+    ``endpoints_are_theirs`` is true where a closed VPC's owner has made the interface endpoints;
     ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours.
     """
 
@@ -65,11 +66,12 @@ class NetworkPlan:
     subnets: tuple[SubnetPlan, ...]
     interface_endpoints: tuple[str, ...]
     flow_logs: bool
+    endpoints_are_theirs: bool = False
 
     @property
     def closed(self) -> bool:
         """No way out of the VPC: AWS services are reached through interface endpoints, nothing else is."""
-        return bool(self.interface_endpoints)
+        return bool(self.interface_endpoints) or self.endpoints_are_theirs
 
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)

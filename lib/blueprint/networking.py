@@ -41,6 +41,7 @@ def plan_network(loaded: LoadedEnvironment) -> NetworkPlan:
     """The VPC and every subnet. Public ones exist only where a NAT gateway needs them."""
     network = loaded.environment.network
     nat: NatMode = "none" if network.closed else network.nat
+    theirs = network.existing is not None and network.existing.interface_endpoints
     zone_names = dict(loaded.outputs.zone_names)
     zone_names.update({z.id: z.name for z in network.accelerator_zones if z.name})
     subnets = (
@@ -56,15 +57,10 @@ def plan_network(loaded: LoadedEnvironment) -> NetworkPlan:
         private_route_table_ids=(tuple(network.existing.private_route_table_ids) if network.existing else ()),
         nat="none" if network.existing else nat,
         subnets=tuple(subnets),
-        interface_endpoints=_interface_endpoints(network),
+        interface_endpoints=CLOSED_ENDPOINTS if network.closed and not theirs else (),
         flow_logs=network.flow_logs,
+        endpoints_are_theirs=network.closed and theirs,
     )
-
-
-def _interface_endpoints(network: Network) -> tuple[str, ...]:
-    """None where there is a way out, or where the VPC's owner has made them."""
-    theirs = network.existing is not None and network.existing.interface_endpoints
-    return CLOSED_ENDPOINTS if network.closed and not theirs else ()
 
 
 def accelerator_key(zone_id: str) -> str:

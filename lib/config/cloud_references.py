@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,10 @@ if TYPE_CHECKING:
 
 Complaint = tuple[Path, str, str]
 
-LOAD_BALANCER_ADDRESSES = 32  # the smallest subnet that a load balancer takes is a /27
-VPC_LARGEST, VPC_SMALLEST = 16, 28
-
 
 def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
     """Every choice of the cloud side that another one makes impossible."""
     complaints = [
-        *_small_subnets(environment),
         *_existing(environment),
         *_images(environment),
         *_delivery(environment),
@@ -47,13 +42,10 @@ def _existing(environment: Environment) -> Iterator[Complaint]:
 
 def _images(environment: Environment) -> Iterator[Complaint]:
     path: Path = ("images", "registry")
-    if environment.network.closed and environment.images.registry in ("public", "pull-through"):
+    if environment.network.closed and environment.images.registry == "pull-through":
         yield (
             path,
-            (
-                f"'{environment.images.registry}' in a closed network: nothing there reaches a public registry, and "
-                "ECR fills its cache through the nodes' way out on the first pull"
-            ),
+            "'pull-through' in a closed network: ECR fills its cache through the nodes' way out on the first pull",
             "use mirror",
         )
 
@@ -140,10 +132,13 @@ def _addons(environment: Environment) -> Iterator[Complaint]:
     from lib.catalog import kubernetes
 
     known = kubernetes.install_order()
-    for key in ("addon_values", "addon_versions"):
-        for name in getattr(environment, key):
-            if name not in known:
-                yield (key, name), f"'{name}' is no add-on of this cluster", f"use one of {', '.join(known)}"
+    for name in environment.addon_values:
+        if name not in known:
+            yield (
+                ("addon_values", name),
+                f"'{name}' is no add-on of this cluster",
+                f"use one of {', '.join(known)}",
+            )
 
 
 def _replacements(environment: Environment) -> Iterator[Complaint]:
@@ -151,28 +146,3 @@ def _replacements(environment: Environment) -> Iterator[Complaint]:
         if not reason.strip():
             path: Path = ("allow_replacement", what)
             yield path, "no reason is given", "write why losing what it holds is meant"
-
-
-def _small_subnets(environment: Environment) -> Iterator[Complaint]:
-    """The first quarter of the VPC holds a public and a control-plane subnet of each zone, a /27 at least."""
-    network = environment.network
-    if network.existing is not None:
-        return
-    try:
-        vpc = ipaddress.IPv4Network(network.cidr)
-    except ValueError:
-        return
-    path: Path = ("network", "cidr")
-    zones = len(network.control_plane_zones)
-    room = vpc.num_addresses // 4 // LOAD_BALANCER_ADDRESSES // 2
-    if not VPC_LARGEST <= vpc.prefixlen <= VPC_SMALLEST:
-        yield path, f"'{network.cidr}' is no size of a VPC", f"use a /{VPC_LARGEST} to a /{VPC_SMALLEST}"
-    elif room < zones:
-        yield (
-            path,
-            (
-                f"'{network.cidr}' has no room for the subnets of {zones} control-plane zones, of which a load "
-                f"balancer wants {LOAD_BALANCER_ADDRESSES} addresses each"
-            ),
-            "use a larger range, such as a /16",
-        )

@@ -31,7 +31,6 @@ LATER = "{window: 'cron(0 4 ? * SUN *)', alarms: [a]}"
     [
         ("existing-cluster", "network: {existing: null}", "cluster.existing", "network.existing"),
         ("closed-network", "images: {registry: pull-through}", "images.registry", "mirror"),
-        ("closed-network", "images: {registry: public}", "images.registry", "mirror"),
         ("closed-network", "delivery: {identity_center: null}", "delivery", "Identity Center"),
         (
             "dev",
@@ -67,8 +66,6 @@ LATER = "{window: 'cron(0 4 ? * SUN *)', alarms: [a]}"
             "training plan",
         ),
         ("dev", "addon_values: {kube-dns: {a: 1}}", "addon_values.kube-dns", "coredns"),
-        ("dev", "network: {cidr: 10.0.0.0/24}", "network.cidr", "load balancer"),
-        ("dev", "network: {cidr: 10.0.0.0/12}", "network.cidr", "/16"),
         ("dev", "{allow_replacement: {vpc: ' '}}", "allow_replacement.vpc", "reason"),
     ],
 )
