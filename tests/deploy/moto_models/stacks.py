@@ -78,7 +78,11 @@ def _describe_change_set(self: CloudFormationResponse) -> ActionResult:
 
 
 def _delete_change_set(self: CloudFormationResponse) -> ActionResult:
-    change_set_id, _ = _change_set_of(self, self._get_param("ChangeSetName"))
+    """One that is gone already is no error, as with CloudFormation."""
+    try:
+        change_set_id, _ = _change_set_of(self, self._get_param("ChangeSetName"))
+    except ChangeSetNotFound:
+        return ActionResult({})
     del self.cloudformation_backend.change_sets[change_set_id]
     return ActionResult({})
 
