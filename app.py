@@ -15,9 +15,16 @@ import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
 
 from infra.stage import EnvironmentStage  # noqa: E402
 from infra.validation import add_template_rules  # noqa: E402
+from lib.blueprint.replacement import lost_logical_ids  # noqa: E402
 from lib.blueprint.resolve import resolve  # noqa: E402
-from lib.config import InvalidEnvironment, environment_files, load_environment  # noqa: E402
+from lib.config import (  # noqa: E402
+    InvalidEnvironment,
+    LoadedEnvironment,
+    environment_files,
+    load_environment,
+)
 from lib.document import UnreadableInput  # noqa: E402
+from lib.view.fingerprints import read_templates  # noqa: E402
 
 
 def main() -> int:
@@ -27,18 +34,27 @@ def main() -> int:
     chosen = app.node.try_get_context("environment")
     paths = [Path("environments", f"{chosen}.yaml")] if chosen else environment_files()
     faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]
+    environments: list[LoadedEnvironment] = []
     for path in paths:
         try:
-            blueprint = resolve(load_environment(path))
+            loaded = load_environment(path)
+            blueprint = resolve(loaded)
         except (InvalidEnvironment, UnreadableInput) as error:
             faults.append(str(error))
         else:
             EnvironmentStage(app, blueprint.name, blueprint=blueprint)
+            environments.append(loaded)
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1
-    app.synth()
+    assembly = Path(app.synth().directory)
+    for loaded in environments:
+        if loaded.locks.immutable.logical_ids:
+            faults += lost_logical_ids(loaded, read_templates(assembly / f"assembly-{loaded.name}"))
     gc.freeze()  # or Python collects it all once more on leaving
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
+        return 1
     return 0
 
 

@@ -8,16 +8,22 @@ import aws_cdk as cdk
 from constructs import Construct
 
 from infra.stacks.addons import AddonsStack
-from infra.stacks.control_plane import ControlPlaneStack
+from infra.stacks.control_plane import ControlPlaneStack, control_plane_is_empty, existing_cluster
+from infra.stacks.environment_stack import EnvironmentStack
 from infra.stacks.hyperpod import HyperPodStack
 from infra.stacks.network import NetworkStack
 from infra.stacks.observability import ObservabilityStack
 from infra.stacks.storage import StorageStack
+from infra.trust import Issuer
 from lib.blueprint.model import Blueprint
 
 
 class EnvironmentStage(cdk.Stage):
-    """The stage of one environment, deployed as ``cdk deploy '<environment>/*'``."""
+    """The stage of one environment, deployed as ``cdk deploy '<environment>/*'``.
+
+    A stack that would be empty is not made. Delivery comes before the nodes, so that what they need is there
+    when they join.
+    """
 
     def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
         super().__init__(scope, id, env=cdk.Environment(account=blueprint.account, region=blueprint.region))
@@ -29,19 +35,23 @@ class EnvironmentStage(cdk.Stage):
             subnet_ids=network.subnet_ids,
             security_group_id=network.security_group_id,
         )
-        control_plane = ControlPlaneStack(
-            self,
-            "control-plane",
-            blueprint=blueprint,
-            subnet_ids=network.subnet_ids,
-            security_group_id=network.security_group_id,
-            secrets_key_arn=storage.secrets_key_arn,
-        )
+        stacks: list[EnvironmentStack] = [network, storage]
+        if blueprint.images.registry != "public":
+            from infra.stacks.images import ImagesStack
+
+            images = ImagesStack(self, "images", blueprint=blueprint, data_key_arn=storage.data_key_arn)
+            stacks.append(images)
+        cluster_arn, issuer = self._control_plane(stacks, blueprint, network, storage)
+        if blueprint.argo_capability is not None:
+            from infra.stacks.delivery import DeliveryStack
+
+            plan = blueprint.argo_capability
+            stacks.append(DeliveryStack(self, "delivery", blueprint=blueprint, plan=plan))
         hyperpod = HyperPodStack(
             self,
             "hyperpod",
             blueprint=blueprint,
-            cluster_arn=control_plane.cluster_arn,
+            cluster_arn=cluster_arn,
             subnet_ids=network.subnet_ids,
             security_group_id=network.security_group_id,
             data_key_arn=storage.data_key_arn,
@@ -50,14 +60,14 @@ class EnvironmentStage(cdk.Stage):
             self,
             "addons",
             blueprint=blueprint,
-            issuer=control_plane.issuer,
-            cluster_arn=control_plane.cluster_arn,
+            issuer=issuer,
+            cluster_arn=cluster_arn,
             hyperpod_cluster_arn=hyperpod.cluster_arn,
             vpc_id=network.vpc_id,
             node_security_group_id=network.security_group_id,
             models_key_arn=storage.models_key_arn,
         )
-        stacks: list[cdk.Stack] = [network, storage, control_plane, hyperpod, addons]
+        stacks += [hyperpod, addons]
         if blueprint.observability is not None and blueprint.observability.enabled:
             stacks.append(
                 ObservabilityStack(
@@ -65,10 +75,32 @@ class EnvironmentStage(cdk.Stage):
                     "observability",
                     blueprint=blueprint,
                     plan=blueprint.observability,
-                    cluster_arn=control_plane.cluster_arn,
+                    cluster_arn=cluster_arn,
                 )
             )
         for earlier, later in pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():
             cdk.Tags.of(self).add(key, value)
+
+    def _control_plane(
+        self,
+        stacks: list[EnvironmentStack],
+        blueprint: Blueprint,
+        network: NetworkStack,
+        storage: StorageStack,
+    ) -> tuple[str, Issuer]:
+        """The EKS cluster's ARN and issuer; adds its stack where there is anything to deploy."""
+        existing = blueprint.cluster.existing
+        if existing is not None and control_plane_is_empty(blueprint):
+            return existing_cluster(network.place, existing)
+        control_plane = ControlPlaneStack(
+            self,
+            "control-plane",
+            blueprint=blueprint,
+            subnet_ids=network.subnet_ids,
+            security_group_id=network.security_group_id,
+            secrets_key_arn=storage.secrets_key_arn,
+        )
+        stacks.append(control_plane)
+        return control_plane.cluster_arn, control_plane.issuer

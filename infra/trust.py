@@ -14,6 +14,7 @@ from infra.policy import Conditions, document
 
 STS_AUDIENCE = "sts.amazonaws.com"
 POD_IDENTITY_SERVICE = "pods.eks.amazonaws.com"
+CAPABILITY_SERVICE = "capabilities.eks.amazonaws.com"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,12 @@ def pod_identity_trust(place: Place, *, cluster_arn: str) -> dict[str, Any]:
         "ArnEquals": {"aws:SourceArn": cluster_arn},
     }
     return document(_assume(POD_IDENTITY_SERVICE, ["sts:AssumeRole", "sts:TagSession"], when))
+
+
+def session_trust(place: Place, service: str) -> dict[str, Any]:
+    """A trust statement for an AWS service that tags the sessions it opens, for this account's resources only."""
+    when = {"StringEquals": {"aws:SourceAccount": place.account}}
+    return _assume(service, ["sts:AssumeRole", "sts:TagSession"], when)
 
 
 def service_account_trust(issuer: Issuer, subjects: Sequence[str], *, services: Sequence[str] = ()) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,7 +47,7 @@ class Addons(Construct):
                 addon_name=plan.name,
                 addon_version=plan.version,
                 resolve_conflicts="OVERWRITE",
-                configuration_values=own.values,
+                configuration_values=own.values or (json.dumps(plan.values) if plan.values else None),
                 service_account_role_arn=own.role_arn,
             )
             if own.needs is not None:

@@ -30,6 +30,7 @@ class HyperPodCluster(Construct):
         cluster_arn: str,
         subnet_ids: Mapping[str, str],
         shared: NodeSettings,
+        cluster_role_arn: str | None,
     ) -> None:
         super().__init__(scope, id)
         types = sagemaker.CfnCluster
@@ -47,6 +48,10 @@ class HyperPodCluster(Construct):
                 instance_group(group, subnet_id=subnet_ids[group.subnet], shared=shared)
                 for group in plan.groups
             ],
+            cluster_role=cluster_role_arn,
+            auto_scaling=types.ClusterAutoScalingConfigProperty(mode="Enable", auto_scaler_type="Karpenter")
+            if plan.autoscaling
+            else None,
             node_provisioning_mode="Continuous",
             node_recovery="Automatic" if plan.node_recovery else "None",
             tiered_storage_config=types.TieredStorageConfigProperty(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from aws_cdk import aws_sagemaker as sagemaker
 
+from lib.blueprint.cloud import UpdatePlan
 from lib.blueprint.model import InstanceGroupPlan
 from lib.blueprint.names import LIFECYCLE_ENTRYPOINT
 
@@ -27,7 +28,12 @@ def instance_group(
     cluster = sagemaker.CfnCluster
     return cluster.ClusterInstanceGroupProperty(
         instance_group_name=plan.name,
-        instance_type=plan.instance_type,
+        instance_type=None if plan.alternatives else plan.instance_type,
+        instance_requirements=cluster.InstanceRequirementsProperty(
+            instance_types=[plan.instance_type, *plan.alternatives]
+        )
+        if plan.alternatives
+        else None,
         instance_count=plan.count,
         min_instance_count=plan.min_count,
         execution_role=shared.role_arn,
@@ -44,9 +50,32 @@ def instance_group(
         else None,
         on_start_deep_health_checks=list(plan.deep_health_checks) or None,
         training_plan_arn=plan.training_plan_arn,
+        network_interface=cluster.ClusterNetworkInterfaceProperty(interface_type=plan.network_interface)
+        if plan.network_interface
+        else None,
+        scheduled_update_config=_update(plan.update) if plan.update else None,
         capacity_requirements=cluster.ClusterCapacityRequirementsProperty(spot={})
         if plan.capacity == "spot"
         else None,
+    )
+
+
+def _update(plan: UpdatePlan) -> sagemaker.CfnCluster.ScheduledUpdateConfigProperty:
+    """A share of the nodes at a time, rolled back as a whole when one of the alarms rings."""
+    cluster = sagemaker.CfnCluster
+    return cluster.ScheduledUpdateConfigProperty(
+        schedule_expression=plan.window,
+        deployment_config=cluster.DeploymentConfigProperty(
+            rolling_update_policy=cluster.RollingUpdatePolicyProperty(
+                maximum_batch_size=cluster.CapacitySizeConfigProperty(
+                    type="CAPACITY_PERCENTAGE", value=plan.batch_percent
+                )
+            ),
+            wait_interval_in_seconds=plan.wait_seconds,
+            auto_rollback_configuration=[
+                cluster.AlarmDetailsProperty(alarm_name=name) for name in plan.alarms
+            ],
+        ),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
@@ -27,6 +29,7 @@ class NodeRole(Construct):
         cluster_arn: str,
         lifecycle_bucket: str,
         key_arn: str | None,
+        cache_prefixes: Sequence[str],
     ) -> None:
         super().__init__(scope, id)
         policies = [
@@ -43,6 +46,10 @@ class NodeRole(Construct):
                 allow("s3:GetObject", on=place.bucket_arn(f"{lifecycle_bucket}/*")),
             ),
         ]
+        if cache_prefixes:
+            repositories = [place.arn("ecr", f"repository/{prefix}/*") for prefix in cache_prefixes]
+            fill = allow("ecr:BatchImportUpstreamImage", "ecr:CreateRepository", on=repositories)
+            policies.append(inline("FillImageCache", fill))
         if key_arn is not None:
             policies.append(inline("VolumesAndScripts", *_key(place, key_arn)))
         role = iam.CfnRole(

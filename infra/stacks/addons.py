@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import aws_cdk as cdk
 from constructs import Construct
 
-from infra.addon_values import operator_values
+from infra.addon_values import laid_over, operator_values
 from infra.constructs.addons import Addons, AddonSettings
 from infra.constructs.driver_roles import FsxDriverRole, S3DriverRole
+from infra.constructs.job_roles import JobRoles
 from infra.constructs.operator_roles import OperatorRoles
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.trust import Issuer
@@ -42,6 +44,9 @@ class AddonsStack(EnvironmentStack):
             vpc_id=vpc_id,
             node_security_group_id=node_security_group_id,
         )
+        if blueprint.operator.install == "helm":
+            cdk.CfnOutput(self, names.OUTPUT_LOAD_BALANCER_ROLE_ARN, value=operator.load_balancer_role_arn)
+            cdk.CfnOutput(self, names.OUTPUT_AUTOSCALER_ROLE_ARN, value=operator.autoscaler_role_arn)
         values = operator_values(
             execution_role_arn=operator.execution_role_arn,
             tls_bucket=blueprint.buckets.tls,
@@ -60,11 +65,23 @@ class AddonsStack(EnvironmentStack):
         fsx_driver = FsxDriverRole(
             self, "FsxDriver", place=self.place, cluster_name=cluster_name, cluster_arn=cluster_arn
         )
+        JobRoles(
+            self,
+            "Jobs",
+            place=self.place,
+            plan=blueprint.apps,
+            cluster_name=cluster_name,
+            cluster_arn=cluster_arn,
+            key_arn=models_key_arn,
+        )
+        plans = [addon for addon in blueprint.addons if addon.needs_nodes]
+        given = {addon.name: addon.values for addon in plans}
+        values = laid_over(values, given.get(names.OPERATOR_ADDON, {}))
         Addons(
             self,
             "Addons",
             cluster_name=cluster_name,
-            plans=[addon for addon in blueprint.addons if addon.needs_nodes],
+            plans=plans,
             settings={
                 names.S3_DRIVER_ADDON: AddonSettings(role_arn=s3_driver.arn),
                 names.FSX_DRIVER_ADDON: AddonSettings(needs=fsx_driver),

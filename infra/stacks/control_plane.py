@@ -9,7 +9,11 @@ from constructs import Construct
 from infra.constructs.addons import Addons
 from infra.constructs.cluster_admins import ClusterAdmins
 from infra.constructs.eks_cluster import EksCluster
+from infra.constructs.oidc_provider import OidcProvider
+from infra.place import Place
 from infra.stacks.environment_stack import EnvironmentStack
+from infra.trust import Issuer
+from lib.blueprint.cloud import ExistingClusterPlan
 from lib.blueprint.model import Blueprint
 
 
@@ -28,23 +32,44 @@ class ControlPlaneStack(EnvironmentStack):
     ) -> None:
         super().__init__(scope, id, blueprint=blueprint)
         plan = blueprint.cluster
-        eks = EksCluster(
-            self,
-            "Eks",
-            place=self.place,
-            plan=plan,
-            subnet_ids=[subnet_ids[s.key] for s in blueprint.network.of_kind("control-plane")],
-            security_group_id=security_group_id,
-            secrets_key_arn=secrets_key_arn,
-            deletion_protection=blueprint.production,
-        )
-        self.cluster_arn = eks.arn
-        self.issuer = eks.issuer
-        ClusterAdmins(self, "Admins", place=self.place, cluster_name=eks.name, role_arns=plan.admin_role_arns)
+        if plan.existing is None:
+            eks = EksCluster(
+                self,
+                "Eks",
+                place=self.place,
+                plan=plan,
+                subnet_ids=[subnet_ids[s.key] for s in blueprint.network.of_kind("control-plane")],
+                security_group_id=security_group_id,
+                secrets_key_arn=secrets_key_arn,
+                deletion_protection=blueprint.production,
+            )
+            name, self.cluster_arn, self.issuer = eks.name, eks.arn, eks.issuer
+        else:
+            name = plan.eks_name
+            self.cluster_arn, self.issuer = existing_cluster(self.place, plan.existing)
+            if plan.existing.create_oidc_provider:
+                OidcProvider(self, "OidcProvider", url=plan.existing.oidc_issuer)
+        ClusterAdmins(self, "Admins", place=self.place, cluster_name=name, role_arns=plan.admin_role_arns)
         Addons(
             self,
             "Addons",
-            cluster_name=eks.name,
+            cluster_name=name,
             plans=[addon for addon in blueprint.addons if not addon.needs_nodes],
             settings={},
         )
+
+
+def existing_cluster(place: Place, plan: ExistingClusterPlan) -> tuple[str, Issuer]:
+    """ARN and issuer of somebody else's cluster, both known beforehand."""
+    return place.arn("eks", f"cluster/{plan.name}"), Issuer(place=place, url=plan.oidc_issuer)
+
+
+def control_plane_is_empty(blueprint: Blueprint) -> bool:
+    """Whether an existing cluster has all that it needs already: then there is nothing to deploy."""
+    plan = blueprint.cluster
+    return (
+        plan.existing is not None
+        and not plan.existing.create_oidc_provider
+        and not plan.admin_role_arns
+        and all(addon.needs_nodes for addon in blueprint.addons)
+    )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import aws_cdk as cdk
 from constructs import Construct
 
+from infra.constructs.cluster_role import ClusterRole
 from infra.constructs.hyperpod_cluster import HyperPodCluster
 from infra.constructs.instance_group import NodeSettings
 from infra.constructs.node_role import NodeRole
@@ -39,6 +40,12 @@ class HyperPodStack(EnvironmentStack):
             cluster_arn=cluster_arn,
             lifecycle_bucket=bucket,
             key_arn=data_key_arn,
+            cache_prefixes=[cache.prefix for cache in blueprint.images.caches],
+        )
+        autoscaler = (
+            ClusterRole(self, "ClusterRole", place=self.place, key_arn=data_key_arn)
+            if plan.autoscaling
+            else None
         )
         cluster = HyperPodCluster(
             self,
@@ -52,6 +59,11 @@ class HyperPodStack(EnvironmentStack):
                 lifecycle_bucket=bucket if plan.lifecycle_scripts else None,
                 key_arn=data_key_arn,
             ),
+            cluster_role_arn=autoscaler.arn if autoscaler else None,
         )
+        if blueprint.budget is not None:
+            from infra.constructs.cost_budget import CostBudget
+
+            CostBudget(self, "Budget", plan=blueprint.budget)
         self.cluster_arn = cluster.arn
         cdk.CfnOutput(self, names.OUTPUT_HYPERPOD_CLUSTER_ARN, value=cluster.arn)

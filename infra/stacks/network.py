@@ -5,6 +5,7 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
+from infra.constructs.cluster_link import ClusterLink
 from infra.constructs.efa_security_group import EfaSecurityGroup
 from infra.constructs.flow_log import FlowLog
 from infra.constructs.own_network import OwnNetwork
@@ -35,6 +36,14 @@ class NetworkStack(EnvironmentStack):
             vpc_id=self.vpc_id,
             eks_name=blueprint.cluster.eks_name,
         ).group_id
+        existing = blueprint.cluster.existing
+        if existing is not None:
+            ClusterLink(
+                self,
+                "ClusterLink",
+                node_group_id=self.security_group_id,
+                cluster_group_id=existing.security_group_id,
+            )
         VpcEndpoints(
             self,
             "Endpoints",

@@ -9,6 +9,7 @@ from lib.blueprint import names
 from lib.blueprint.groups import zone_of
 from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
+from lib.blueprint.registry import relocated
 from lib.blueprint.scaling import plan_autoscaling, unrendered
 from lib.blueprint.watching import ObjectivesPlan
 from lib.blueprint.weights import plan_source
@@ -141,7 +142,8 @@ def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -
     """``reference`` and its digest: the document's, else the lock's, else none."""
     locked = loaded.locks.images.get(reference)
     digest = digest or (locked.digest if locked else None)
-    return f"{reference}@{digest}" if digest else reference
+    pulled = relocated(loaded, reference)
+    return f"{pulled}@{digest}" if digest else pulled
 
 
 def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:

@@ -5,17 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
+from lib.blueprint.cloud import UpdatePlan
 from lib.blueprint.model import GroupRole, InstanceGroupPlan, TaintPlan
 from lib.blueprint.networking import accelerator_key
 from lib.catalog import instance_types
 
 if TYPE_CHECKING:
+    from lib.config import LoadedEnvironment
     from lib.config.environment import Environment
 
 
 def plan_groups(environment: Environment) -> tuple[InstanceGroupPlan, ...]:
     """Every group in the order of the document, in the one subnet of its zone."""
     return tuple(_group(environment, name) for name in environment.cluster.instance_groups)
+
+
+def eks_name(loaded: LoadedEnvironment) -> str:
+    """Name of the EKS cluster that the nodes join: the environment's own, or somebody else's."""
+    existing = loaded.environment.cluster.existing
+    return existing.name if existing else names.eks_cluster(loaded.name)
 
 
 def zone_of(environment: Environment, group: str) -> str:
@@ -45,7 +53,20 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         deep_health_checks=tuple(group.deep_health_checks),
         efa=bool(known and known.efa_interfaces),
         taints=tuple(TaintPlan(key=t.key, value=t.value, effect=t.effect) for t in group.taints),
-        linter_refuses=instance_types.linter_refuses_wrongly(group.instance_type, environment.region),
+        linter_refuses=any(
+            instance_types.linter_refuses_wrongly(each, environment.region)
+            for each in (group.instance_type, *group.alternatives)
+        ),
+        alternatives=tuple(group.alternatives),
+        network_interface=group.network_interface,
+        update=UpdatePlan(
+            window=group.update.window,
+            batch_percent=group.update.batch_percent,
+            wait_seconds=group.update.wait_seconds,
+            alarms=tuple(group.update.alarms),
+        )
+        if group.update
+        else None,
     )
 
 

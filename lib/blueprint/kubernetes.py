@@ -17,6 +17,7 @@ from lib.blueprint.apps import (
     RoutePlan,
     SecretPlan,
 )
+from lib.blueprint.groups import eks_name
 from lib.blueprint.jobs import plan_benchmarks, plan_staging
 from lib.blueprint.model import EndpointPlan, Note
 from lib.catalog import tools
@@ -192,7 +193,7 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
             f"`dpd outputs pull {loaded.name}` brings what a deployment made"
         )
         return None, [Note(subject="operator.install", message=message)]
-    region, cluster = environment.region, names.eks_cluster(loaded.name)
+    region, cluster = environment.region, eks_name(loaded)
     partition = str(outputs.hyperpod_cluster_arn).split(":")[1]
     role = names.operator_role(loaded.name, region)
     return ChartPlan(
@@ -231,7 +232,7 @@ def _delivery(loaded: LoadedEnvironment) -> DeliveryPlan:
     environment = loaded.environment
     delivery = environment.delivery
     default_namespace = "flux-system" if delivery.kind == "flux" else "argocd"
-    cluster = names.eks_cluster(loaded.name)
+    cluster = eks_name(loaded)
     from lib.catalog import regions
 
     known = regions.get(environment.region)

@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from lib.blueprint.cloud import (
+    ArgoCapabilityPlan,
+    BudgetPlan,
+    ExistingClusterPlan,
+    ImagesPlan,
+    UpdatePlan,
+)
 from lib.blueprint.watching import ObjectivesPlan, ObservabilityPlan
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
@@ -47,6 +54,7 @@ class SubnetPlan:
 class NetworkPlan:
     """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set.
 
+    ``endpoints_are_theirs`` is true where a closed VPC's owner has made the interface endpoints;
     ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours.
     """
 
@@ -59,11 +67,12 @@ class NetworkPlan:
     subnets: tuple[SubnetPlan, ...]
     interface_endpoints: tuple[str, ...]
     flow_logs: bool
+    endpoints_are_theirs: bool = False
 
     @property
     def closed(self) -> bool:
         """No way out of the VPC: AWS services are reached through interface endpoints, nothing else is."""
-        return bool(self.interface_endpoints)
+        return bool(self.interface_endpoints) or self.endpoints_are_theirs
 
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)
@@ -107,6 +116,9 @@ class InstanceGroupPlan:
     efa: bool
     taints: tuple[TaintPlan, ...] = ()
     linter_refuses: bool = False
+    alternatives: tuple[str, ...] = ()
+    network_interface: Literal["efa", "efa-only"] | None = None
+    update: UpdatePlan | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +135,8 @@ class ClusterPlan:
     tiered_storage_percent: int | None
     lifecycle_scripts: str | None
     groups: tuple[InstanceGroupPlan, ...]
+    existing: ExistingClusterPlan | None = None
+    autoscaling: bool = False
 
     @property
     def default_subnet(self) -> str:
@@ -142,12 +156,14 @@ class AddonPlan:
     """One EKS add-on. ``after`` names the add-ons that must be active first.
 
     ``version`` is None where no pin is known: EKS then takes its default for the Kubernetes version.
+    ``values`` are the document's, laid over those that we derive.
     """
 
     name: str
     version: str | None
     after: tuple[str, ...]
     needs_nodes: bool
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,6 +303,9 @@ class Blueprint:
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
     observability: ObservabilityPlan | None = None
+    images: ImagesPlan = field(default_factory=ImagesPlan)
+    argo_capability: ArgoCapabilityPlan | None = None
+    budget: BudgetPlan | None = None
     plan_apps: Callable[[], AppsPlan] | None = field(default=None, compare=False, repr=False)
     notes: tuple[Note, ...]
 

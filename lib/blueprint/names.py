@@ -47,11 +47,15 @@ PUBLIC_LOAD_BALANCER_TAG = "kubernetes.io/role/elb"
 INTERNAL_LOAD_BALANCER_TAG = "kubernetes.io/role/internal-elb"
 LOAD_BALANCER_OWNER_TAG = "elbv2.k8s.aws/cluster"  # the ALB controller puts it on all it makes
 
+ENVIRONMENT_TAG = "dpd:environment"
+
 OUTPUT_VPC_ID = "VpcId"
 OUTPUT_HYPERPOD_CLUSTER_ARN = "HyperPodClusterArn"
 OUTPUT_PROMETHEUS_URL = "PrometheusUrl"
 OUTPUT_GRAFANA_URL = "GrafanaUrl"
 OUTPUT_ALERT_TOPIC_ARN = "AlertTopicArn"
+OUTPUT_LOAD_BALANCER_ROLE_ARN = "LoadBalancerRoleArn"
+OUTPUT_AUTOSCALER_ROLE_ARN = "AutoscalerRoleArn"
 OUTPUT_FILE_SYSTEM_ID = "FileSystemId"
 OUTPUT_FILE_SYSTEM_DNS_NAME = "FileSystemDnsName"
 OUTPUT_FILE_SYSTEM_MOUNT_NAME = "FileSystemMountName"
@@ -185,6 +189,25 @@ def observability_role(environment: str, region: str, *, kind: str) -> str:
     return (
         f"{prefix}{environment[:7].rstrip('-')}-{sha256(f'{environment}/{region}'.encode()).hexdigest()[:6]}"
     )
+
+
+def image_prefix(environment: str) -> str:
+    """First part of the names of ECR repositories that hold copies of images."""
+    return f"dpd-{environment}"
+
+
+def cache_prefix(environment: str, registry: str) -> str:
+    """Prefix of repositories that ECR fills from ``registry``; at most 30 characters."""
+    short = "public" if registry.startswith("public.ecr") else "hub"
+    return f"dpd-{environment}-{short}"
+
+
+def budget(environment: str) -> str:
+    return f"dpd-{environment}"
+
+
+def argo_capability(environment: str) -> str:
+    return f"dpd-{environment}-argocd"
 
 
 def network_resource(environment: str, part: str) -> str:

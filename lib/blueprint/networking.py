@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lib.config.network import AcceleratorZone, ExistingNetwork, Network
 
 SMALL_SUBNET_BITS = 8  # public and control-plane subnets: 256 of them would fill the VPC
+SMALLEST_SUBNET_PREFIX = 27  # a load balancer wants no smaller one
 QUARTERS = 4  # the first quarter holds the small subnets, each other one an accelerator zone
 CONTROL_PLANE_SLOT = 16
 
@@ -40,6 +41,7 @@ def plan_network(loaded: LoadedEnvironment) -> NetworkPlan:
     """The VPC and every subnet. Public ones exist only where a NAT gateway needs them."""
     network = loaded.environment.network
     nat: NatMode = "none" if network.closed else network.nat
+    theirs = network.existing is not None and network.existing.interface_endpoints
     zone_names = dict(loaded.outputs.zone_names)
     zone_names.update({z.id: z.name for z in network.accelerator_zones if z.name})
     subnets = (
@@ -55,8 +57,9 @@ def plan_network(loaded: LoadedEnvironment) -> NetworkPlan:
         private_route_table_ids=(tuple(network.existing.private_route_table_ids) if network.existing else ()),
         nat="none" if network.existing else nat,
         subnets=tuple(subnets),
-        interface_endpoints=CLOSED_ENDPOINTS if network.closed else (),
+        interface_endpoints=CLOSED_ENDPOINTS if network.closed and not theirs else (),
         flow_logs=network.flow_logs,
+        endpoints_are_theirs=network.closed and theirs,
     )
 
 
@@ -72,7 +75,7 @@ def _own(network: Network, nat: NatMode, names: dict[str, str]) -> list[SubnetPl
         zones = network.control_plane_zones
         subnets += [_subnet("public", zone, names, _small(vpc, slot)) for slot, zone in enumerate(zones)]
     subnets += [
-        _subnet("control-plane", zone, names, _small(vpc, CONTROL_PLANE_SLOT + slot))
+        _subnet("control-plane", zone, names, _small(vpc, control_plane_slot(vpc) + slot))
         for slot, zone in enumerate(network.control_plane_zones)
     ]
     subnets += [
@@ -86,8 +89,19 @@ def _subnet(kind: SubnetKind, zone: str, names: dict[str, str], cidr: str) -> Su
     return SubnetPlan(key=f"{kind}-{zone}", kind=kind, zone_id=zone, zone_name=names.get(zone), cidr=cidr)
 
 
+def control_plane_slot(vpc: ipaddress.IPv4Network) -> int:
+    """Place of the first control-plane subnet among the small ones: public subnets come before it."""
+    return min(CONTROL_PLANE_SLOT, small_slots(vpc) // 2)
+
+
+def small_slots(vpc: ipaddress.IPv4Network) -> int:
+    """How many small subnets the first quarter of a VPC holds."""
+    prefix = min(SMALLEST_SUBNET_PREFIX, vpc.prefixlen + SMALL_SUBNET_BITS)
+    return int(vpc.num_addresses // QUARTERS // 2 ** (32 - prefix))
+
+
 def _small(vpc: ipaddress.IPv4Network, slot: int) -> str:
-    prefix = min(28, vpc.prefixlen + SMALL_SUBNET_BITS)
+    prefix = min(SMALLEST_SUBNET_PREFIX, vpc.prefixlen + SMALL_SUBNET_BITS)
     size = 2 ** (32 - prefix)
     return f"{vpc.network_address + slot * size}/{prefix}"
 

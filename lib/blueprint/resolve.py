@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
+from lib.blueprint.cloud import ArgoCapabilityPlan, BudgetPlan, ExistingClusterPlan, IdentityPlan
 from lib.blueprint.endpoints import plan_endpoint
-from lib.blueprint.groups import plan_groups
+from lib.blueprint.groups import eks_name, plan_groups
 from lib.blueprint.model import (
     Blueprint,
     BucketPlan,
@@ -22,6 +23,8 @@ from lib.blueprint.model import (
 from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.observability import plan_observability
+from lib.blueprint.registry import plan_images
+from lib.blueprint.replacement import refuse_replacement
 from lib.catalog import regions
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
@@ -32,8 +35,8 @@ if TYPE_CHECKING:
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
     """The blueprint of one valid environment.
 
-    Raises InvalidEnvironment for a model whose declared shape cannot be used and for an override that does not fit the
-    endpoint it is for, and for nothing else.
+    Raises InvalidEnvironment for a model whose declared shape cannot be used, for an override that does not fit the
+    endpoint it is for, for a change that would replace what is locked, and for nothing else.
     """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
@@ -62,13 +65,13 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
 
     operator, more = _operator(loaded)
     notes += more
-    return Blueprint(
+    blueprint = Blueprint(
         name=name,
         account=account,
         region=region,
         partition=known.partition if known else "aws",
         production=environment.production,
-        tags={"dpd:environment": name, **environment.tags},
+        tags={names.ENVIRONMENT_TAG: name, **environment.tags},
         network=plan_network(loaded),
         cluster=_cluster(loaded),
         operator=operator,
@@ -78,9 +81,14 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
         observability=plan_observability(loaded, grafana_here=bool(known and known.managed_grafana)),
+        images=plan_images(loaded),
+        argo_capability=_argo_capability(loaded),
+        budget=_budget(loaded),
         plan_apps=apps,
         notes=tuple(notes),
     )
+    refuse_replacement(loaded, blueprint)
+    return blueprint
 
 
 def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[PatchPlan, ...]:
@@ -116,7 +124,7 @@ def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
     cluster = loaded.environment.cluster
     scripts = cluster.lifecycle_scripts
     return ClusterPlan(
-        eks_name=names.eks_cluster(loaded.name),
+        eks_name=eks_name(loaded),
         hyperpod_name=names.hyperpod_cluster(loaded.name),
         kubernetes_version=cluster.kubernetes_version,
         endpoint_public_access=bool(cluster.api_access.public_cidrs),
@@ -126,6 +134,46 @@ def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
         tiered_storage_percent=cluster.tiered_storage_percent,
         lifecycle_scripts=str(loaded.folder / scripts) if scripts else None,
         groups=plan_groups(loaded.environment),
+        existing=ExistingClusterPlan(
+            name=cluster.existing.name,
+            oidc_issuer=cluster.existing.oidc_issuer,
+            create_oidc_provider=cluster.existing.create_oidc_provider,
+            security_group_id=cluster.existing.security_group_id,
+            addons=tuple(cluster.existing.addons),
+        )
+        if cluster.existing
+        else None,
+        autoscaling=cluster.autoscaling,
+    )
+
+
+def _argo_capability(loaded: LoadedEnvironment) -> ArgoCapabilityPlan | None:
+    delivery = loaded.environment.delivery
+    center = delivery.identity_center
+    if delivery.kind != "argocd-managed" or center is None:
+        return None
+    identities = [IdentityPlan(id=i.id, type=i.type, role="ADMIN") for i in center.admins]
+    identities += [IdentityPlan(id=i.id, type=i.type, role="VIEWER") for i in center.viewers]
+    return ArgoCapabilityPlan(
+        name=names.argo_capability(loaded.name),
+        namespace=delivery.namespace or "argocd",
+        instance_arn=center.instance_arn,
+        instance_region=center.region or loaded.environment.region,
+        identities=tuple(identities),
+        repository_secret_arns=tuple(center.repository_secret_arns),
+    )
+
+
+def _budget(loaded: LoadedEnvironment) -> BudgetPlan | None:
+    budget = loaded.environment.operations.budget
+    if budget is None:
+        return None
+    return BudgetPlan(
+        name=names.budget(loaded.name),
+        monthly_usd=budget.monthly_usd,
+        notify=tuple(budget.notify),
+        alert_percents=tuple(budget.alert_percents),
+        tag=f"user:{names.ENVIRONMENT_TAG}${loaded.name}",
     )
 
 

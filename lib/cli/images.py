@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -74,10 +75,15 @@ def _write(path: Path, images: dict[str, str], days: dict[str, str | None]) -> N
         entries[name] = {"digest": digest, **({"resolved": day} if day else {})}
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        json.dump({"images": entries}, file, indent=2)
+        json.dump({**_others(path), "images": entries}, file, indent=2, sort_keys=True)
         file.write("\n")
     os.chmod(file.name, 0o644)
     os.replace(file.name, path)
+
+
+def _others(path: Path) -> dict[str, Any]:
+    """What other verbs keep in the lock: `dpd lock` writes there too."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def _tell(

@@ -8,6 +8,8 @@ from pydantic import BeforeValidator, Field
 
 from lib.config.base import Cidr, GroupName, LabelKey, LabelValue, RoleArn, Section, ZoneId
 from lib.config.delivery import Chart
+from lib.config.existing_cluster import ExistingCluster
+from lib.config.updates import Update
 
 
 class Capacity(Section):
@@ -36,6 +38,11 @@ class InstanceGroup(Section):
 
     instance_type: str = Field(description="HyperPod spelling, such as ml.p5.48xlarge.")
     count: int = Field(ge=0, description="Nodes to run.")
+    alternatives: list[str] = Field(
+        default_factory=list,
+        max_length=19,
+        description="Further types, in order of preference, that HyperPod may take where the first is short.",
+    )
     zone: ZoneId | None = None
     max_count: int | None = Field(
         None, ge=0, description="Most nodes the group may grow to; sizes its subnet. Default: count."
@@ -49,6 +56,10 @@ class InstanceGroup(Section):
         Capacity, BeforeValidator(_capacity_from_text, json_schema_input_type=str | Capacity)
     ] = Capacity(kind="on-demand")
     deep_health_checks: list[Literal["InstanceStress", "InstanceConnectivity"]] = Field(default_factory=list)
+    network_interface: Literal["efa", "efa-only"] | None = Field(
+        None, description="Kind of the further network cards. Default: HyperPod's choice."
+    )
+    update: Update | None = Field(None, description="Scheduled rolling update of the nodes' software.")
 
 
 class EndpointAccess(Section):
@@ -60,6 +71,7 @@ class EndpointAccess(Section):
 class Cluster(Section):
     """The EKS cluster and the HyperPod cluster on it."""
 
+    existing: ExistingCluster | None = Field(None, description="Join this EKS cluster; make none.")
     kubernetes_version: str = Field("1.33", pattern=r"^1\.\d{2}$")
     instance_groups: dict[GroupName, InstanceGroup] = Field(min_length=1)
     admin_role_arns: list[RoleArn] = Field(
@@ -67,6 +79,7 @@ class Cluster(Section):
     )
     api_access: EndpointAccess = EndpointAccess()
     node_recovery: bool = True
+    autoscaling: bool = Field(False, description="HyperPod's managed Karpenter adds and removes nodes.")
     tiered_storage_percent: int | None = Field(None, ge=1, le=100)
     lifecycle_scripts: str | None = Field(
         None, description="Folder of scripts, relative to this file, that every node runs when created."

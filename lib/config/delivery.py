@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from lib.config.base import ResourceName, Section
+from lib.config.managed_delivery import IdentityCenter
 
 RepositoryUrl = Field(
     None,
@@ -26,6 +27,7 @@ class Delivery(Section):
         None, description="Of the controller. Default: argocd, or flux-system for Flux."
     )
     project: ResourceName | None = Field(None, description="Argo CD project. Default: dpd-<environment>.")
+    identity_center: IdentityCenter | None = Field(None, description="Needed for argocd-managed.")
     credentials_secret: ResourceName | None = Field(
         None, description="Existing Secret with the repository's credentials (Flux), by name."
     )

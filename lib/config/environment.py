@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section, TagKey, TagValue
@@ -47,6 +49,17 @@ class Environment(Section):
     operator: Operator = Operator()
     addon_versions: dict[str, str] = Field(
         default_factory=dict, description="EKS add-on name to version, where the catalogue's pin is unwanted."
+    )
+    addon_values: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        description="EKS add-on name to configuration values, laid over ours; for keys we do not know.",
+    )
+    task_governance: bool = Field(
+        False, description="The task governance add-on, installed after all others."
+    )
+    allow_replacement: dict[str, str] = Field(
+        default_factory=dict,
+        description="A locked fact, as `dpd check` names it, to the reason why losing what it holds is meant.",
     )
     images: Images = Images()
     storage: Storage = Storage()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from lib.config.base import Digest, Section
@@ -36,8 +38,19 @@ class ToolImage(Section):
 
 
 class Images(Section):
-    """Images of the environment."""
+    """Images of the environment, and the registry that its nodes pull them from."""
 
+    registry: Literal["public", "pull-through", "mirror"] | None = Field(
+        None,
+        description="public: as the reference says. pull-through: ECR caches on first pull (needs a way out). "
+        "mirror: repositories of the environment that somebody copies into. Default: public, and mirror in a "
+        "closed network.",
+    )
+    docker_hub_secret_arn: str | None = Field(
+        None,
+        pattern=r"^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:ecr-pullthroughcache/.+$",
+        description="Secret with Docker Hub credentials, without which ECR caches nothing from there.",
+    )
     worker: WorkerImage = WorkerImage()
     staging: ToolImage = ToolImage()
     benchmark: ToolImage = ToolImage()

@@ -56,6 +56,7 @@ def load_environment(path: FilePath) -> LoadedEnvironment:
 
 def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
     """The environment in an already read document; ``path`` gives its name and its folder."""
+    from lib.config.cloud_references import cloud_faults
     from lib.config.environment import Environment
     from lib.config.kubernetes_references import kubernetes_faults
     from lib.config.locks import Locks
@@ -79,6 +80,7 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
     if environment is not None:
         faults += reference_faults(environment, document, path.parent)
         faults += kubernetes_faults(environment, document)
+        faults += cloud_faults(environment, document)
     outputs, more = _beside(Outputs, path.parent / "outputs" / f"{name}.yaml")
     locks, still_more = _beside(Locks, path.parent / "locks" / f"{name}.json")
     faults += more + still_more

@@ -1,10 +1,14 @@
-"""Facts that never change once known: environments/locks/<environment>.json, written by `dpd images pin`."""
+"""Facts that never change once known: environments/locks/<environment>.json.
+
+`dpd images pin` writes ``images``, `dpd lock` writes ``immutable``; each leaves the other's part alone.
+"""
 
 from __future__ import annotations
 
 from pydantic import Field
 
 from lib.config.base import Digest, Section
+from lib.config.immutable import Immutable
 
 
 class LockedImage(Section):
@@ -15,6 +19,7 @@ class LockedImage(Section):
 
 
 class Locks(Section):
-    """Image references by tag, each with its digest."""
+    """Image references by tag, each with its digest; and what a deployed environment cannot change."""
 
     images: dict[str, LockedImage] = Field(default_factory=dict)
+    immutable: Immutable = Immutable()

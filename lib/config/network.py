@@ -37,6 +37,9 @@ class ExistingNetwork(Section):
     private_route_table_ids: list[RouteTableId] = Field(
         default_factory=list, description="Route tables that get the S3 gateway endpoint."
     )
+    interface_endpoints: bool = Field(
+        False, description="The VPC has interface endpoints for AWS services already; make none."
+    )
 
 
 class Network(Section):

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from lib.config.base import Digest, Section
+from lib.config.budget import Budget
 
 LogRetention = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653]
 """The periods that CloudWatch Logs offers."""
@@ -24,6 +25,7 @@ class Operations(Section):
     """Records that rules ask for in production."""
 
     prefiller_restart_drill: Drill | None = None
+    budget: Budget | None = None
     decode_maintenance_plan: str | None = Field(
         None, description="Where it is written how the decode node is drained and replaced."
     )

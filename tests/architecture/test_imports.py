@@ -25,6 +25,7 @@ LAYERS = {
     "observability": {"blueprint", "catalog", "config", "document", "iec", "sizing"},
     "capacity": {"blueprint", "catalog", "config", "document", "sizing"},
     "logs": {"catalog", "document", "sizing"},
+    "live": {"blueprint", "catalog", "config", "document"},
     "importing": {"blueprint", "catalog", "config", "document", "iec"},
     "runbooks": {"blueprint", "catalog", "document"},
 }

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from lib.blueprint import names
+from lib.blueprint.apps import AppsPlan, StagingPlan
 from lib.blueprint.model import (
     AddonPlan,
     Blueprint,
@@ -171,6 +172,7 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
         cluster=replace(base.cluster, groups=groups, tiered_storage_percent=20),
         buckets=replace(base.buckets, retain=True),
         own_kms_keys=True,
+        plan_apps=lambda: AppsPlan(staging=(staging(base.buckets.models),)),
         file_system=FileSystemPlan(
             subnet="accelerator-usw2-az2",
             capacity_gib=4800,
@@ -179,6 +181,27 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
         ),
     )
     return replace(made, **changes)
+
+
+def staging(bucket: str) -> StagingPlan:
+    """Weights of one endpoint, copied by a Job of its own identity."""
+    return StagingPlan(
+        endpoint="llama-70b",
+        namespace="inference",
+        service_account=names.staging_service_account("llama-70b"),
+        image="python:3.13",
+        packages=(),
+        model_id="meta-llama/Llama-3.3-70B-Instruct",
+        commit="0" * 40,
+        include=("*.safetensors",),
+        bucket=bucket,
+        prefix="models/llama-3.3-70b-instruct",
+        token=None,
+        disk_gib=64,
+        parallel_files=4,
+        max_retries=6,
+        deadline_seconds=21600,
+    )
 
 
 def closed(name: str = "closed", **changes: Any) -> Blueprint:

@@ -22,6 +22,16 @@ from lib.blueprint.resolve import resolve  # noqa: E402
 from lib.config import environment_files, load_environment  # noqa: E402
 from tests.infra import blueprints  # noqa: E402
 
+STACKS_IN_ORDER = (
+    "network",
+    "storage",
+    "images",
+    "control-plane",
+    "delivery",
+    "hyperpod",
+    "addons",
+    "observability",
+)
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [path.stem for path in environment_files(ROOT / "environments")]
 
@@ -43,6 +53,11 @@ class Synthesised:
             for key, resource in template["Resources"].items()
             if resource["Type"] == kind
         }
+
+    @property
+    def order(self) -> list[str]:
+        """Ids of the stacks that it has, as they are deployed."""
+        return [stack for stack in STACKS_IN_ORDER if stack in self.templates]
 
     def one(self, kind: str) -> dict[str, Any]:
         """The only resource of a type."""
@@ -116,6 +131,20 @@ def environments(tmp_path_factory: pytest.TempPathFactory, scripts: Path) -> dic
 def environment(request: pytest.FixtureRequest, environments: dict[str, Synthesised]) -> Synthesised:
     """Each environment in turn."""
     return environments[request.param]
+
+
+@pytest.fixture(params=[*(e for e in EXAMPLES if e != "existing-cluster"), "plain", "full", "unusual"])
+def own_cluster(request: pytest.FixtureRequest, environments: dict[str, Synthesised]) -> Synthesised:
+    """Each environment that makes its EKS cluster itself."""
+    found = environments[request.param]
+    assert found.blueprint.cluster.existing is None
+    return found
+
+
+@pytest.fixture
+def joined(environments: dict[str, Synthesised]) -> Synthesised:
+    """The environment on an EKS cluster that is not ours."""
+    return environments["existing-cluster"]
 
 
 @pytest.fixture

@@ -63,8 +63,11 @@ def test_stacks_are_named_and_protected(environment: Synthesised) -> None:
         for a in manifest["artifacts"].values()
         if a["type"] == "aws:cloudformation:stack"
     }
-    wanted = ["network", "storage", "control-plane", "hyperpod", "addons"]
-    wanted += ["observability"] if watched(environment) else []
+    wanted = {"network", "storage", "hyperpod", "addons"}
+    wanted |= {"images"} if environment.blueprint.images.registry != "public" else set()
+    wanted |= {"delivery"} if environment.blueprint.argo_capability else set()
+    wanted |= {"control-plane"} if environment.blueprint.cluster.existing is None else set()
+    wanted |= {"observability"} if watched(environment) else set()
     assert set(stacks) == {names.stack(environment.blueprint.name, s) for s in wanted}
     assert set(stacks.values()) == {environment.blueprint.production}
 
@@ -88,6 +91,8 @@ def test_outputs_are_the_late_bound_facts(environment: Synthesised) -> None:
         assert environment.blueprint.observability is not None
         if environment.blueprint.observability.managed_grafana:
             wanted.add(names.OUTPUT_GRAFANA_URL)
+    if environment.blueprint.operator.install == "helm":
+        wanted |= {names.OUTPUT_LOAD_BALANCER_ROLE_ARN, names.OUTPUT_AUTOSCALER_ROLE_ARN}
     assert outputs == wanted
 
 

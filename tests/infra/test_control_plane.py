@@ -12,44 +12,44 @@ def cluster(environment: Synthesised) -> dict[str, Any]:
     return properties
 
 
-def test_identity_and_version_come_from_the_plan(environment: Synthesised) -> None:
-    plan = environment.blueprint.cluster
-    assert cluster(environment)["Name"] == plan.eks_name
-    assert cluster(environment)["Version"] == plan.kubernetes_version
+def test_identity_and_version_come_from_the_plan(own_cluster: Synthesised) -> None:
+    plan = own_cluster.blueprint.cluster
+    assert cluster(own_cluster)["Name"] == plan.eks_name
+    assert cluster(own_cluster)["Version"] == plan.kubernetes_version
 
 
-def test_api_authentication_without_a_hidden_administrator(environment: Synthesised) -> None:
-    assert cluster(environment)["AccessConfig"] == {
+def test_api_authentication_without_a_hidden_administrator(own_cluster: Synthesised) -> None:
+    assert cluster(own_cluster)["AccessConfig"] == {
         "AuthenticationMode": "API",
         "BootstrapClusterCreatorAdminPermissions": False,
     }
 
 
-def test_addons_are_not_installed_twice(environment: Synthesised) -> None:
-    assert cluster(environment)["BootstrapSelfManagedAddons"] is False
+def test_addons_are_not_installed_twice(own_cluster: Synthesised) -> None:
+    assert cluster(own_cluster)["BootstrapSelfManagedAddons"] is False
 
 
-def test_all_control_plane_logs(environment: Synthesised) -> None:
-    types = cluster(environment)["Logging"]["ClusterLogging"]["EnabledTypes"]
+def test_all_control_plane_logs(own_cluster: Synthesised) -> None:
+    types = cluster(own_cluster)["Logging"]["ClusterLogging"]["EnabledTypes"]
     assert {t["Type"] for t in types} == {"api", "audit", "authenticator", "controllerManager", "scheduler"}
 
 
-def test_nodes_and_control_plane_share_the_security_group(environment: Synthesised) -> None:
-    nodes = environment.one("AWS::SageMaker::Cluster")["Properties"]["VpcConfig"]["SecurityGroupIds"]
-    assert cluster(environment)["ResourcesVpcConfig"]["SecurityGroupIds"] == nodes
+def test_nodes_and_control_plane_share_the_security_group(own_cluster: Synthesised) -> None:
+    nodes = own_cluster.one("AWS::SageMaker::Cluster")["Properties"]["VpcConfig"]["SecurityGroupIds"]
+    assert cluster(own_cluster)["ResourcesVpcConfig"]["SecurityGroupIds"] == nodes
 
 
-def test_the_public_endpoint_is_restricted_or_absent(environment: Synthesised) -> None:
-    plan = environment.blueprint.cluster
-    config = cluster(environment)["ResourcesVpcConfig"]
+def test_the_public_endpoint_is_restricted_or_absent(own_cluster: Synthesised) -> None:
+    plan = own_cluster.blueprint.cluster
+    config = cluster(own_cluster)["ResourcesVpcConfig"]
     assert config["EndpointPrivateAccess"] is True
     assert config["EndpointPublicAccess"] is plan.endpoint_public_access
     assert config.get("PublicAccessCidrs", []) == list(plan.public_access_cidrs)
 
 
-def test_secrets_have_a_key_of_ours_only_where_asked(environment: Synthesised) -> None:
-    encryption = cluster(environment).get("EncryptionConfig")
-    if environment.blueprint.own_kms_keys:
+def test_secrets_have_a_key_of_ours_only_where_asked(own_cluster: Synthesised) -> None:
+    encryption = cluster(own_cluster).get("EncryptionConfig")
+    if own_cluster.blueprint.own_kms_keys:
         assert encryption is not None
         (config,) = encryption
         assert config["Resources"] == ["secrets"]
@@ -58,21 +58,49 @@ def test_secrets_have_a_key_of_ours_only_where_asked(environment: Synthesised) -
         assert encryption is None
 
 
-def test_oidc_provider_is_a_plain_resource(environment: Synthesised) -> None:
-    eks = next(iter(environment.resources("AWS::EKS::Cluster")))
-    provider = environment.one("AWS::IAM::OIDCProvider")["Properties"]
+def test_oidc_provider_is_a_plain_resource(own_cluster: Synthesised) -> None:
+    eks = next(iter(own_cluster.resources("AWS::EKS::Cluster")))
+    provider = own_cluster.one("AWS::IAM::OIDCProvider")["Properties"]
     assert provider["Url"] == {"Fn::GetAtt": [eks, "OpenIdConnectIssuerUrl"]}
     assert provider["ClientIdList"] == ["sts.amazonaws.com"]
 
 
-def test_every_administrator_has_an_entry(environment: Synthesised) -> None:
-    entries = environment.properties("AWS::EKS::AccessEntry")
-    assert {e["PrincipalArn"] for e in entries} == set(environment.blueprint.cluster.admin_role_arns)
+def test_every_administrator_has_an_entry(own_cluster: Synthesised) -> None:
+    stack = own_cluster.resources("AWS::EKS::AccessEntry", "control-plane").values()
+    entries = [entry["Properties"] for entry in stack]
+    assert {e["PrincipalArn"] for e in entries} == set(own_cluster.blueprint.cluster.admin_role_arns)
     for entry in entries:
         (policy,) = entry["AccessPolicies"]
         assert policy["PolicyArn"].endswith(":cluster-access-policy/AmazonEKSClusterAdminPolicy")
         assert policy["AccessScope"] == {"Type": "cluster"}
 
 
-def test_production_cannot_be_deleted_by_mistake(environment: Synthesised) -> None:
-    assert cluster(environment).get("DeletionProtection", False) is environment.blueprint.production
+def test_production_cannot_be_deleted_by_mistake(own_cluster: Synthesised) -> None:
+    assert cluster(own_cluster).get("DeletionProtection", False) is own_cluster.blueprint.production
+
+
+def test_somebody_elses_cluster_is_joined_and_not_made(joined: Synthesised) -> None:
+    existing = joined.blueprint.cluster.existing
+    assert existing is not None
+    for kind in ("AWS::EKS::Cluster", "AWS::IAM::OIDCProvider", "AWS::EC2::VPC", "AWS::EC2::Subnet"):
+        assert not joined.resources(kind)
+    assert "control-plane" not in joined.templates, "a stack cannot be empty"
+    arn = joined.one("AWS::SageMaker::Cluster")["Properties"]["Orchestrator"]["Eks"]["ClusterArn"]
+    assert arn == f"arn:aws:eks:us-east-2:111122223333:cluster/{existing.name}"
+    installed = {addon["AddonName"] for addon in joined.properties("AWS::EKS::Addon")}
+    assert not installed & set(existing.addons)
+    assert "amazon-sagemaker-hyperpod-inference" in installed
+
+
+def test_nodes_and_the_rest_of_somebody_elses_cluster_reach_each_other(joined: Synthesised) -> None:
+    existing = joined.blueprint.cluster.existing
+    assert existing is not None
+    group = {"Fn::GetAtt": [next(iter(joined.resources("AWS::EC2::SecurityGroup"))), "GroupId"]}
+    ingress = joined.properties("AWS::EC2::SecurityGroupIngress")
+    pairs = [(rule["GroupId"], rule["SourceSecurityGroupId"]) for rule in ingress]
+    assert (group, existing.security_group_id) in pairs
+    assert (existing.security_group_id, group) in pairs
+    out = joined.properties("AWS::EC2::SecurityGroupEgress")
+    assert (group, existing.security_group_id) in [
+        (rule["GroupId"], rule["DestinationSecurityGroupId"]) for rule in out
+    ]

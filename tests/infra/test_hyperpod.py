@@ -56,7 +56,11 @@ def test_the_cluster_runs_on_the_eks_cluster(environment: Synthesised) -> None:
     properties = cluster(environment)
     assert properties["ClusterName"] == environment.blueprint.cluster.hyperpod_name
     assert list(properties["Orchestrator"]) == ["Eks"]
-    assert "control-plane" in properties["Orchestrator"]["Eks"]["ClusterArn"]["Fn::ImportValue"]
+    arn = properties["Orchestrator"]["Eks"]["ClusterArn"]
+    if environment.blueprint.cluster.existing is None:
+        assert "control-plane" in arn["Fn::ImportValue"]
+    else:
+        assert arn.endswith(f":cluster/{environment.blueprint.cluster.eks_name}")
     assert properties["NodeProvisioningMode"] == "Continuous"
     recovery = "Automatic" if environment.blueprint.cluster.node_recovery else "None"
     assert properties["NodeRecovery"] == recovery

@@ -32,7 +32,7 @@ RULE = Rule(
     name="image-out-of-reach",
     severity=Severity.ERROR,
     title="The image is outside a network that has no way out",
-    fix="mirror the image to a private ECR repository of the account and name that one",
+    fix="set images.registry to mirror, or name the private ECR repository that holds your copy",
     sources=(
         "HyperPod EKS Terraform modules of awsome-distributed-ai, closed network: image mirror",
         "Amazon ECR user guide: public registries have no interface endpoint",
@@ -49,10 +49,13 @@ RULE = Rule(
     ),
     example=Example(
         of="environment",
-        before="network: {closed: true}",
+        before="""
+network: {closed: true}
+images: {registry: public}
+""",
         after="""
 network: {closed: true}
-images: {worker: {repository: 111122223333.dkr.ecr.us-west-2.amazonaws.com/vllm, tag: server-hyperpod-cuda-v1.1}}
+images: {registry: mirror}
 """,
     ),
 )

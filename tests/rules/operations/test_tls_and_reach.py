@@ -69,10 +69,15 @@ def test_the_certificates_bucket(tmp_path, uri: str, fires: bool) -> None:
     ],
 )
 def test_images_of_a_closed_network(tmp_path, repository: str, fires: bool) -> None:
-    fragment = f"network: {{closed: true}}\nimages: {{worker: {{repository: {repository}, tag: v1}}}}"
+    worker = f"worker: {{repository: {repository}, tag: v1}}"
+    fragment = f"network: {{closed: true}}\nimages: {{registry: public, {worker}}}"
     found = environment_findings("DPD915", fragment, tmp_path)
     assert [f.path for f in found] == (["endpoints.llama-70b.image"] if fires else [])
     assert environment_findings("DPD915", fragment.replace("true", "false"), tmp_path) == []
+
+
+def test_a_closed_network_pulls_copies_unless_told_otherwise(tmp_path) -> None:
+    assert environment_findings("DPD915", "network: {closed: true}", tmp_path) == []
 
 
 def test_images_and_weights_of_a_lone_manifest_are_not_checked(tmp_path) -> None:

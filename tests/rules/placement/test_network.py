@@ -99,10 +99,10 @@ def test_too_many_nodes_for_any_subnet(tmp_path) -> None:
     assert "spread the nodes over several subnets" in found.message
 
 
-def test_control_plane_subnets_of_a_small_vpc(tmp_path) -> None:
+def test_control_plane_subnets_of_a_small_vpc_still_hold_a_load_balancer(tmp_path) -> None:
     fragment = "network: {cidr: 10.192.0.0/20, accelerator_zones: [{id: usw2-az2, cidr: 10.192.8.0/21}]}"
-    (found,) = environment_findings("DPD226", fragment, tmp_path)
-    assert found.severity == "warning" and "recommends 16" in found.message and found.path == "network.cidr"
+    assert environment_findings("DPD226", fragment, tmp_path) == []
+    assert environment_findings("DPD227", fragment, tmp_path) == []
 
 
 def test_a_subnet_of_somebody_else_has_an_unknown_size_unless_declared(tmp_path) -> None:

@@ -1,0 +1,31 @@
+"""What our own Jobs may do: write below one prefix of the model bucket, nothing else."""
+
+from __future__ import annotations
+
+from infra.place import Place
+from infra.policy import Statement, allow
+
+
+def prefix_writer_statements(
+    place: Place, *, bucket: str, prefix: str, key_arn: str | None
+) -> dict[str, list[Statement]]:
+    """Put and read back objects below ``prefix``, list only there; no deletion, no other prefix."""
+    below = f"{prefix.strip('/')}/*"
+    statements = [
+        allow(
+            "s3:PutObject",
+            "s3:GetObject",
+            "s3:AbortMultipartUpload",
+            "s3:ListMultipartUploadParts",
+            on=place.bucket_arn(f"{bucket}/{below}"),
+        ),
+        allow(
+            "s3:ListBucket",
+            on=place.bucket_arn(bucket),
+            when={"StringLike": {"s3:prefix": [below, prefix.strip("/")]}},
+        ),
+    ]
+    if key_arn is not None:
+        through_s3 = {"StringEquals": {"kms:ViaService": f"s3.{place.region}.amazonaws.com"}}
+        statements.append(allow("kms:GenerateDataKey", "kms:Decrypt", on=key_arn, when=through_s3))
+    return {"WriteOnePrefix": statements}

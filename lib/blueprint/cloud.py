@@ -1,0 +1,87 @@
+"""Parts of the cloud side that not every environment has, as plain frozen data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+RegistryKind = Literal["public", "pull-through", "mirror"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingClusterPlan:
+    """An EKS cluster that is not ours. ``oidc_issuer`` is a URL known beforehand, so trusts need no token."""
+
+    name: str
+    oidc_issuer: str
+    create_oidc_provider: bool
+    security_group_id: str
+    addons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdatePlan:
+    """A scheduled rolling update; ``window`` is a CloudWatch cron expression in UTC."""
+
+    window: str
+    batch_percent: int
+    wait_seconds: int
+    alarms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryPlan:
+    """One ECR repository of the environment and the image line that is copied into it."""
+
+    name: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullThroughPlan:
+    """One pull-through cache rule: repositories under ``prefix`` are filled from ``upstream``."""
+
+    prefix: str
+    upstream: str
+    secret_arn: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImagesPlan:
+    """Where images are pulled from: ``repositories`` for a mirror, ``caches`` for a pull-through."""
+
+    registry: RegistryKind = "public"
+    repositories: tuple[RepositoryPlan, ...] = ()
+    caches: tuple[PullThroughPlan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityPlan:
+    """A user or group of IAM Identity Center with a role in Argo CD."""
+
+    id: str
+    type: str
+    role: Literal["ADMIN", "VIEWER"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgoCapabilityPlan:
+    """The managed Argo CD; ``namespace`` and the Identity Center are create-only."""
+
+    name: str
+    namespace: str
+    instance_arn: str
+    instance_region: str
+    identities: tuple[IdentityPlan, ...]
+    repository_secret_arns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetPlan:
+    """A monthly cost budget of the environment's tag."""
+
+    name: str
+    monthly_usd: int
+    notify: tuple[str, ...]
+    alert_percents: tuple[int, ...]
+    tag: str

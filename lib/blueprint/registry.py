@@ -1,0 +1,100 @@
+"""The registry that nodes pull from: as a reference says, ECR's cache of it, or the environment's own copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lib.blueprint import names
+from lib.blueprint.cloud import ImagesPlan, PullThroughPlan, RegistryKind, RepositoryPlan
+from lib.catalog import regions, worker_images
+
+if TYPE_CHECKING:
+    from lib.config import LoadedEnvironment
+
+_PUBLIC_ECR = "public.ecr.aws"
+_DOCKER_HUB = "docker.io"
+_UPSTREAMS = {_PUBLIC_ECR: _PUBLIC_ECR, _DOCKER_HUB: "registry-1.docker.io"}
+_TOOLS = ("staging", "benchmark")
+
+
+def registry_kind(loaded: LoadedEnvironment) -> RegistryKind:
+    """The document's choice; a closed network can only have copies."""
+    return loaded.environment.images.registry or ("mirror" if loaded.environment.network.closed else "public")
+
+
+def relocated(loaded: LoadedEnvironment, reference: str) -> str:
+    """The reference as nodes pull it. One that already names an ECR repository of an account stays as it is."""
+    kind = registry_kind(loaded)
+    parsed = worker_images.parse_reference(reference)
+    if kind == "public" or parsed.registry not in _UPSTREAMS:
+        return reference
+    if kind == "pull-through" and not _cached(loaded, parsed.registry):
+        return reference
+    prefix = names.image_prefix(loaded.name)
+    if kind == "pull-through":
+        prefix = names.cache_prefix(loaded.name, parsed.registry)
+    rest = f":{parsed.tag}" if parsed.tag else ""
+    digest = f"@{parsed.digest}" if parsed.digest else ""
+    return f"{_private(loaded)}/{prefix}/{parsed.repository}{rest}{digest}"
+
+
+def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
+    """Repositories or cache rules for every image that the environment's pods pull."""
+    kind = registry_kind(loaded)
+    if kind == "public":
+        return ImagesPlan()
+    if kind == "pull-through":
+        caches = [
+            PullThroughPlan(
+                prefix=names.cache_prefix(loaded.name, registry),
+                upstream=upstream,
+                secret_arn=loaded.environment.images.docker_hub_secret_arn
+                if registry == _DOCKER_HUB
+                else None,
+            )
+            for registry, upstream in _UPSTREAMS.items()
+            if _cached(loaded, registry)
+        ]
+        return ImagesPlan(registry=kind, caches=tuple(caches))
+    lines = {
+        (parsed.registry, parsed.repository)
+        for parsed in map(worker_images.parse_reference, _references(loaded))
+        if parsed.registry in _UPSTREAMS
+    }
+    repositories = [
+        RepositoryPlan(
+            name=f"{names.image_prefix(loaded.name)}/{repository}", source=f"{registry}/{repository}"
+        )
+        for registry, repository in sorted(lines)
+    ]
+    return ImagesPlan(registry=kind, repositories=tuple(repositories))
+
+
+def _cached(loaded: LoadedEnvironment, registry: str) -> bool:
+    """ECR caches Docker Hub only with credentials."""
+    return registry == _PUBLIC_ECR or loaded.environment.images.docker_hub_secret_arn is not None
+
+
+def _private(loaded: LoadedEnvironment) -> str:
+    region = loaded.environment.region
+    known = regions.get(region)
+    suffix = "amazonaws.com.cn" if known and known.partition == "aws-cn" else "amazonaws.com"
+    return f"{loaded.environment.account}.dkr.ecr.{region}.{suffix}"
+
+
+def _references(loaded: LoadedEnvironment) -> list[str]:
+    """Both supported worker images, those that the document names, and our Jobs' images."""
+    images = loaded.environment.images
+    given = [images.worker, *(e.image for e in loaded.environment.endpoints.values() if e.image)]
+    wanted = [image.reference for image in worker_images.supported()]
+    wanted += [image.repository for image in given if image.repository]
+    jobs = [
+        e.benchmark is not None or e.model.weights.staging is not None
+        for e in loaded.environment.endpoints.values()
+    ]
+    if any(jobs):
+        from lib.catalog import tools
+
+        for key in _TOOLS:
+            wanted.append(getattr(images, key).repository or tools.image(key).reference)
+    return wanted

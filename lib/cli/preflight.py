@@ -1,0 +1,47 @@
+"""`dpd preflight`: the account, read only, before anything is deployed into it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+
+import click
+
+from lib.cli.environment import find_environment
+
+EXIT_ERRORS = 1
+EXIT_NO_ACCESS = 2
+
+
+@click.command("preflight", epilog="Example: AWS_PROFILE=prod dpd preflight prod")
+@click.argument("environment")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="Only what is not ok.")
+def command(environment: str, form: str, quiet: bool) -> None:
+    """Look at quotas, zones and instance types of ENVIRONMENT's account (a name, or the path of its file)."""
+    loaded = find_environment(environment)
+    from lib.blueprint.resolve import resolve
+    from lib.live.aws import Aws, NoAccess
+    from lib.live.preflight import preflight
+
+    blueprint = resolve(loaded)
+    try:
+        checks = preflight(Aws(loaded), blueprint)
+    except NoAccess as error:
+        click.echo(str(error), err=True)
+        sys.exit(EXIT_NO_ACCESS)
+    failed = sum(check.verdict == "error" for check in checks)
+    if form == "json":
+        summary = {v: sum(c.verdict == v for c in checks) for v in ("ok", "error", "not checked")}
+        click.echo(json.dumps({"checks": [dataclasses.asdict(c) for c in checks], "summary": summary}))
+    else:
+        for check in checks:
+            if quiet and check.verdict == "ok":
+                continue
+            click.echo(f"{check.verdict:<12} {check.subject}: {check.message}")
+            if check.fix:
+                click.echo(f"{'':<12} {check.fix}")
+        if not quiet:
+            click.echo(f"{len(checks)} checks, {failed} errors")
+    sys.exit(EXIT_ERRORS if failed else 0)

@@ -1,0 +1,148 @@
+"""What one key of the cloud side says of another: a cluster that needs its network, windows that must not meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lib.config.faults import Fault
+from lib.config.updates import HOURS_APART, windows_apart
+from lib.document import Document, Path
+
+if TYPE_CHECKING:
+    from lib.config.environment import Environment
+
+Complaint = tuple[Path, str, str]
+
+
+def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
+    """Every choice of the cloud side that another one makes impossible."""
+    complaints = [
+        *_existing(environment),
+        *_images(environment),
+        *_delivery(environment),
+        *_updates(environment),
+        *_alternatives(environment),
+        *_addons(environment),
+        *_replacements(environment),
+    ]
+    return [
+        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
+    ]
+
+
+def _existing(environment: Environment) -> Iterator[Complaint]:
+    if environment.cluster.existing is not None and environment.network.existing is None:
+        yield (
+            ("cluster", "existing"),
+            "an existing EKS cluster stands in a VPC that exists too, and the document makes a new one",
+            "describe that VPC under network.existing",
+        )
+
+
+def _images(environment: Environment) -> Iterator[Complaint]:
+    path: Path = ("images", "registry")
+    if environment.network.closed and environment.images.registry == "pull-through":
+        yield (
+            path,
+            "'pull-through' in a closed network: ECR fills its cache through the nodes' way out on the first pull",
+            "use mirror",
+        )
+
+
+def _delivery(environment: Environment) -> Iterator[Complaint]:
+    delivery = environment.delivery
+    if delivery.kind == "argocd-managed" and delivery.identity_center is None:
+        yield (
+            ("delivery",),
+            "the managed Argo CD has no local users: it needs an IAM Identity Center",
+            "add identity_center: {instance_arn: arn:aws:sso:::instance/...}, or choose another kind",
+        )
+
+
+def roles_of(environment: Environment) -> dict[str, set[str]]:
+    """Roles that each instance group serves over all endpoints; none means a system or spare group."""
+    roles: dict[str, set[str]] = {name: set() for name in environment.cluster.instance_groups}
+    for endpoint in environment.endpoints.values():
+        for role, plan in (("prefill", endpoint.prefill), ("decode", endpoint.decode)):
+            if plan.instance_group in roles:
+                roles[plan.instance_group].add(role)
+    return roles
+
+
+def _updates(environment: Environment) -> Iterator[Complaint]:
+    roles = roles_of(environment)
+    groups = environment.cluster.instance_groups
+    updated = {name: group.update for name, group in groups.items() if group.update is not None}
+    for name, update in updated.items():
+        path: Path = ("cluster", "instance_groups", name, "update")
+        if roles[name] == {"prefill", "decode"}:
+            yield (
+                path,
+                "the group holds prefill and decode: one update would take both away at once",
+                "give each role a group of its own, or update by hand",
+            )
+            continue
+        if "decode" not in roles[name]:
+            continue
+        for other, theirs in updated.items():
+            if other != name and not windows_apart(update.window, theirs.window):
+                yield (
+                    (*path, "window"),
+                    (
+                        f"the decoder carries all traffic and needs a window of its own, but '{other}' is updated "
+                        f"{theirs.window}"
+                    ),
+                    (
+                        f"choose another weekday or an hour at least {HOURS_APART} hours away, one hour and named "
+                        "weekdays in both"
+                    ),
+                )
+
+
+def _alternatives(environment: Environment) -> Iterator[Complaint]:
+    from lib.catalog import instance_types
+
+    roles = roles_of(environment)
+    for name, group in environment.cluster.instance_groups.items():
+        path: Path = ("cluster", "instance_groups", name, "alternatives")
+        if group.alternatives and group.capacity.kind == "training-plan":
+            yield path, "a training plan is for one instance type", "drop them or the training plan"
+        first = instance_types.get(group.instance_type)
+        for index, other in enumerate(group.alternatives):
+            known = instance_types.get(other)
+            if not roles[name] or first is None:
+                continue
+            same = known is not None and (known.gpus, known.efa_interfaces) == (
+                first.gpus,
+                first.efa_interfaces,
+            )
+            if not same:
+                yield (
+                    (*path, index),
+                    (
+                        f"'{other}' is not known to have the {first.gpus} GPUs and {first.efa_interfaces} EFA "
+                        f"interfaces of {group.instance_type}, which the endpoint's pods ask for"
+                    ),
+                    "list types with the same counts only",
+                )
+
+
+def _addons(environment: Environment) -> Iterator[Complaint]:
+    from lib.catalog import kubernetes
+
+    known = kubernetes.install_order()
+    for name in environment.addon_values:
+        if name not in known:
+            yield (
+                ("addon_values", name),
+                f"'{name}' is no add-on of this cluster",
+                f"use one of {', '.join(known)}",
+            )
+
+
+def _replacements(environment: Environment) -> Iterator[Complaint]:
+    for what, reason in environment.allow_replacement.items():
+        if not reason.strip():
+            path: Path = ("allow_replacement", what)
+            yield path, "no reason is given", "write why losing what it holds is meant"

@@ -1,0 +1,124 @@
+"""Choices of the cloud side that exclude each other are refused with their place and a way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from lib.config import InvalidEnvironment, LoadedEnvironment, load_environment
+from lib.config.updates import windows_apart
+from lib.document import dump_yaml
+from tests.support.documents import ENVIRONMENTS, environment
+from tests.support.merging import merged
+
+
+def load(folder: Path, fragment: str, base: str = "dev") -> LoadedEnvironment:
+    value: dict[str, Any] = merged(environment(base), yaml.safe_load(fragment))
+    file = folder / f"{base}.yaml"
+    file.write_text(dump_yaml(value), encoding="utf-8")
+    return load_environment(file)
+
+
+WINDOW = "{window: 'cron(0 2 ? * SUN *)', alarms: [a]}"
+LATER = "{window: 'cron(0 4 ? * SUN *)', alarms: [a]}"
+
+
+@pytest.mark.parametrize(
+    ("base", "fragment", "place", "words"),
+    [
+        ("existing-cluster", "network: {existing: null}", "cluster.existing", "network.existing"),
+        ("closed-network", "images: {registry: pull-through}", "images.registry", "mirror"),
+        ("closed-network", "delivery: {identity_center: null}", "delivery", "Identity Center"),
+        (
+            "dev",
+            f"cluster: {{instance_groups: {{prefill: {{update: {WINDOW}}}, decode: {{update: {LATER}}}}}}}",
+            "cluster.instance_groups.decode.update.window",
+            "window of its own",
+        ),
+        (
+            "dev",
+            f"cluster: {{instance_groups: {{system: {{update: {WINDOW}}}, decode: {{update: {WINDOW}}}}}}}",
+            "cluster.instance_groups.decode.update.window",
+            "system",
+        ),
+        (
+            "dev",
+            (
+                f"{{cluster: {{instance_groups: {{decode: {{update: {WINDOW}}}}}}}, "
+                "endpoints: {llama-70b: {prefill: {instance_group: decode}}}}"
+            ),
+            "cluster.instance_groups.decode.update",
+            "both away",
+        ),
+        (
+            "dev",
+            "cluster: {instance_groups: {decode: {alternatives: [ml.p5en.48xlarge]}}}",
+            "cluster.instance_groups.decode.alternatives[0]",
+            "EFA",
+        ),
+        (
+            "staging",
+            "cluster: {instance_groups: {prefill: {alternatives: [ml.p5en.48xlarge]}}}",
+            "cluster.instance_groups.prefill.alternatives",
+            "training plan",
+        ),
+        ("dev", "addon_values: {kube-dns: {a: 1}}", "addon_values.kube-dns", "coredns"),
+        ("dev", "{allow_replacement: {vpc: ' '}}", "allow_replacement.vpc", "reason"),
+    ],
+)
+def test_spoiled_documents_are_refused(
+    tmp_path: Path, base: str, fragment: str, place: str, words: str
+) -> None:
+    with pytest.raises(InvalidEnvironment) as refused:
+        load(tmp_path, fragment, base)
+    found = [str(fault) for fault in refused.value.faults]
+    assert any(f" {place}: " in fault and words in fault for fault in found), found
+
+
+@pytest.mark.parametrize(
+    ("base", "fragment"),
+    [
+        ("dev", f"cluster: {{instance_groups: {{prefill: {{update: {WINDOW}}}}}}}"),
+        (
+            "dev",
+            (
+                f"cluster: {{instance_groups: {{prefill: {{update: {WINDOW}}}, system: {{update: {WINDOW}}}, "
+                "decode: {update: {window: 'cron(0 2 ? * WED *)', alarms: [a]}}}}"
+            ),
+        ),
+        ("dev", "cluster: {instance_groups: {decode: {alternatives: [ml.p5e.48xlarge]}}}"),
+        ("dev", "network: {cidr: 10.0.0.0/22}"),
+        ("closed-network", "images: {registry: mirror}"),
+    ],
+)
+def test_what_goes_together_is_accepted(tmp_path: Path, base: str, fragment: str) -> None:
+    load(tmp_path, fragment, base)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "apart"),
+    [
+        ("0 2 ? * SUN *", "0 2 ? * WED *", True),
+        ("0 2 ? * SUN *", "0 5 ? * SUN *", False),
+        ("0 2 ? * SUN *", "0 6 ? * SUN *", True),
+        ("0 23 ? * SAT *", "0 1 ? * SUN *", False),
+        ("0 20 ? * SAT *", "0 1 ? * SUN *", True),
+        ("0 2 ? * MON-FRI *", "0 3 ? * 4 *", False),
+        ("0 2 ? * FRI-MON *", "0 3 ? * SUN *", False),
+        ("0 2 ? * MON-THU *", "0 3 ? * SUN *", True),
+        ("0 2 1 * ? *", "0 14 ? * SUN *", False),
+        ("0 2,14 ? * SUN *", "0 8 ? * SUN *", False),
+        ("0 2 * * ? *", "0 14 * * ? *", True),
+    ],
+)
+def test_windows_apart(first: str, second: str, apart: bool) -> None:
+    assert windows_apart(f"cron({first})", f"cron({second})") is apart
+    assert windows_apart(f"cron({second})", f"cron({first})") is apart
+
+
+def test_every_example_loads() -> None:
+    for name in ("closed-network", "existing-cluster"):
+        load_environment(ENVIRONMENTS / f"{name}.yaml")
