@@ -8,7 +8,7 @@ kubernetes_validate = pytest.importorskip(
     "kubernetes_validate", reason="kubernetes-validate is in the extra 'dev'"
 )
 
-CUSTOM = {"InferenceEndpointConfig"}
+CUSTOM = {"Application", "AppProject", "InferenceEndpointConfig"}
 
 
 def test_core_objects_are_valid(environment, rendered, blueprints):
