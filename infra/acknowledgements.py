@@ -58,6 +58,21 @@ ACCEPTED: tuple[Accepted, ...] = (
         "images of HyperPod's own agents lie in accounts of AWS; the calls only read",
     ),
     Accepted(
+        "IAM5[Resource::arn:*:ecr:*:repository/dpd-*/STAR]",
+        "hyperpod/NodeRole/Resource",
+        "a first pull makes the repository of the environment's own cache, under the image's name",
+    ),
+    Accepted(
+        "IAM5[Resource::arn:*:sagemaker:*:cluster/STAR]",
+        "hyperpod/ClusterRole/Resource",
+        "a cluster's ARN carries a number that its creation brings, and the role must exist before",
+    ),
+    Accepted(
+        "IAM5[Resource::arn:*:s3:::*/*/STAR]",
+        "addons/Jobs/*/Role",
+        "a Job writes every object below the one prefix that is its own",
+    ),
+    Accepted(
         "IAM5[Resource::arn:*:cloudwatch:*:alarm:STAR]",
         "hyperpod/NodeRole/Resource",
         "HyperPod reads the alarms of a rolling update, whose names the user chooses then",

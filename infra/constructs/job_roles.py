@@ -29,9 +29,7 @@ class JobRoles(Construct):
         for staging in plan.staging:
             wanted[staging.namespace, staging.service_account] = (staging.bucket, staging.prefix)
         for benchmark in plan.benchmarks:
-            # Benchmarks of a namespace share a service account: the folder above their endpoints' own.
-            above = benchmark.prefix.rpartition("/")[0] or benchmark.prefix
-            wanted[benchmark.namespace, benchmark.service_account] = (benchmark.bucket, above)
+            wanted[benchmark.namespace, benchmark.service_account] = (benchmark.bucket, benchmark.prefix)
         for (namespace, account), (bucket, prefix) in wanted.items():
             PodRole(
                 self,

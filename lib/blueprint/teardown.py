@@ -167,16 +167,13 @@ def _apps(blueprint: Blueprint) -> Step:
                 for app in apps
             ),
         )
-    resource = (
-        "kustomizations.kustomize.toolkit.fluxcd.io"
-        if delivery.kind == "flux"
-        else "applications.argoproj.io"
-    )
     return Step(
         title="Delete what delivers the apps, and with it the apps",
-        why="their finalizers prune in reverse order, as long as the controller still runs",
-        commands=(
-            f"kubectl delete {resource} -n {delivery.namespace} -l dpd.hyperpod/environment={blueprint.name} --wait",
+        why="finalizers prune in reverse order as long as the controller runs; the root goes first, or it makes the "
+        "others again",
+        commands=tuple(
+            f"kubectl delete -R -f {delivery.path}/{app} --ignore-not-found --wait"
+            for app in ("delivery", "delivery-apps")
         ),
     )
 
