@@ -12,6 +12,8 @@ from tests.support.hits import hits, variable
 FIRING = [
     ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "True", "error", "refuses in PD mode"),
     ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", " 1 ", "error", "LMCache 0.4.3"),
+    ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "yes", "warning", "neither on nor off"),
+    ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "", "warning", "neither on nor off"),
     ("DPD412", "LMCACHE_REMOTE_URL", "lm://cache:65432", "error", "no remote store"),
     ("DPD412", "LMCACHE_ENABLE_P2P", "true", "error", "peer-to-peer"),
     ("DPD413", "LMCACHE_CONFIG_FILE", "/etc/lmcache.yaml", "error", "both roles"),
@@ -146,6 +148,11 @@ def test_an_unset_metrics_directory_is_a_note_only_where_metrics_are_on(tmp_path
         ("AWS_ACCESS_KEY_ID", "AKIA" + "C" * 16, True),
         ("AWS_SECRET_ACCESS_KEY", "d" * 40, True),
         ("DB_PASSWORD", "correct-horse", True),
+        ("DB_PASSWORD", "hunter2", True),
+        ("HF_TOKEN", "abc", True),
+        ("VLLM_API_KEY", "key-1", True),
+        ("EOS_TOKEN", "</s>", False),
+        ("VLLM_API_KEY", "none", False),
         ("HF_TOKEN", "<YOUR_TOKEN>", False),
         ("HF_TOKEN", "$HF_TOKEN", False),
         ("HF_TOKEN", "", False),
@@ -163,6 +170,21 @@ def test_secrets(name: str, value: str, fires: bool, tmp_path: Path) -> None:
     for finding in found:
         assert finding.severity == "error"
         assert value not in finding.message + finding.fix
+
+
+@pytest.mark.parametrize(
+    ("args", "fires"),
+    [
+        ("{--api-key: sk-1}", True),
+        ("[--hf-token=hf_x]", True),
+        ("{--hf-token: true}", False),
+        ("{--api-key: $KEY}", False),
+    ],
+)
+def test_secrets_in_arguments(args: str, fires: bool, tmp_path: Path) -> None:
+    found = hits("DPD420", f"spec: {{pdSpec: {{prefillSpec: {{args: {args}}}}}}}", tmp_path)
+    assert [f.path.startswith("spec.pdSpec.prefillSpec.args[") for f in found] == [True] * fires
+    assert not any("sk-1" in f.message + f.fix or "hf_x" in f.message + f.fix for f in found)
 
 
 def test_secrets_of_colocated_endpoints_too(tmp_path: Path) -> None:
