@@ -1,8 +1,9 @@
 """
 What it checks
 --------------
-That no environment variable carries a secret as a literal: by the shape of its value (tokens of Hugging Face,
-GitHub, OpenAI, keys of AWS) or by its name together with a value that is no switch or short number.
+That no environment variable and no vLLM argument carries a secret as a literal: by the shape of its value (tokens of
+Hugging Face, GitHub, OpenAI, keys of AWS), by the variable's name together with a value that is no switch or short
+number, or by a flag that takes a secret (--hf-token, --api-key).
 
 Why it matters
 --------------
@@ -24,13 +25,14 @@ from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 from lib.rules.variables.switches import is_placeholder
 
 if TYPE_CHECKING:
+    from lib.document import Path
     from lib.view.endpoint import EndpointView
 
 RULE = Rule(
     id="DPD420",
     name="secret-literal",
     severity=Severity.ERROR,
-    title="An environment variable holds a secret in plain text",
+    title="A variable or an argument holds a secret in plain text",
     fix="put the value into a Kubernetes Secret and refer to it with valueFrom.secretKeyRef",
     sources=("SageMaker developer guide, deploying models from Hugging Face, token as a Secret",),
     applies_to=AppliesTo.ENDPOINT,
@@ -59,6 +61,8 @@ _NO_SECRET_NAME = re.compile(
     r"(^|_)(DISABLE|ENABLE|USE|EOS|BOS|PAD|UNK|SEP|MASK|STOP|PER|FIRST|MAX|MIN|IMPLICIT)_"
 )
 _SHORTEST = 8
+_FLAGS = {"--hf-token": "HF_TOKEN", "--api-key": "VLLM_API_KEY"}
+"""Flags that take a secret, and the variable that vLLM reads in their place."""
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
@@ -69,3 +73,22 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         upper = name.upper()
         if _VALUE.match(value) or (_NAME.search(upper) and not _NO_SECRET_NAME.search(upper)):
             yield Hit(variable.value_path, f"{name} looks like a secret and is written in plain text")
+    yield from _arguments(endpoint)
+
+
+def _arguments(endpoint: EndpointView) -> Iterator[Hit]:
+    seen: set[Path] = set()
+    for role in endpoint.roles:
+        for argument in role.arguments:
+            literal = any(value and not is_placeholder(value) for value in argument.values)
+            shaped = any(_VALUE.match(value) for value in argument.values)
+            if argument.path in seen or not (shaped or (argument.flag in _FLAGS and literal)):
+                continue
+            seen.add(argument.path)
+            variable = _FLAGS.get(argument.flag)
+            instead = f"drop {argument.flag} and set {variable}" if variable else "set a variable"
+            yield Hit(
+                argument.value_path,
+                f"{argument.flag} looks like a secret and is written in plain text",
+                fix=f"{instead} through valueFrom.secretKeyRef",
+            )
