@@ -8,6 +8,7 @@ from typing import Any
 from cdk8s import App, Chart
 from constructs import Construct
 
+from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
 from k8s.charts.benchmark import add_benchmark
 from k8s.charts.delivery import add_delivery
 from k8s.charts.endpoint import add_endpoint
@@ -55,15 +56,24 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
 def _finished(item: dict[str, Any], app: str, blueprint: Blueprint) -> dict[str, Any]:
     """With overrides (those of endpoints are in already), its wave, and the name before other metadata."""
     if item["kind"] != KIND:
-        try:
-            item = patched(item, blueprint.apps.patches)
-        except PatchFault as error:
-            raise ValueError(str(error)) from None
+        item = _overridden(item, blueprint)
     metadata = item["metadata"]
     annotations = metadata.get("annotations", {})
     wave = {names.WAVE_ANNOTATION: str(names.app_wave(app))}
     first = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
     return {**item, "metadata": {**first, **metadata, "annotations": {**wave, **annotations}}}
+
+
+def _overridden(item: dict[str, Any], blueprint: Blueprint) -> dict[str, Any]:
+    """Raises ValueError for an override that does not fit, or after which no API server would take the object."""
+    try:
+        result = patched(item, blueprint.apps.patches)
+    except PatchFault as error:
+        raise ValueError(str(error)) from None
+    if result is not item:
+        refuse_what_javascript_changes(result)
+        refuse_what_no_metadata_holds(result)
+    return result
 
 
 def _refuse_idle_patches(patches: tuple[PatchPlan, ...], apps: tuple[RenderedApp, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from posixpath import dirname
 from typing import TYPE_CHECKING, Literal
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from lib.config.endpoint import Argument
     from lib.config.images import WorkerImage
 
+_ANOTHER = re.compile(r";(?=\s*DPD\d)")
 NODE_SHARE = 2
 """A worker pod asks for one half of its GPUs' share of the node's CPU and memory, as AWS's example does."""
 
@@ -152,8 +154,9 @@ def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:
 
 
 def acknowledgement_text(acknowledge: dict[str, str]) -> str:
-    """Acknowledgements as the one line that the manifest's annotation holds."""
-    return "; ".join(f"{rule}: {' '.join(reason.split())}" for rule, reason in sorted(acknowledge.items()))
+    """Acknowledgements as the one line that the manifest's annotation holds; no reason can begin another."""
+    reasons = {rule: _ANOTHER.sub(",", " ".join(reason.split())) for rule, reason in acknowledge.items()}
+    return "; ".join(f"{rule}: {reason}" for rule, reason in sorted(reasons.items()))
 
 
 def _annotations(model: ModelPlan, acknowledge: dict[str, str]) -> dict[str, str]:

@@ -74,7 +74,8 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             yield Hit(variable.value_path, f"{name} looks like a secret and is written in plain text")
     for arguments in (endpoint.worker_arguments, *(role.own_arguments for role in endpoint.roles)):
         for item in arguments:
-            if item.flag in _FLAGS and item.value and not _is_open(item.value):
+            shaped = any(_VALUE.match(value) for value in item.values)
+            if shaped or (item.flag in _FLAGS and item.value and not _is_open(item.value)):
                 yield Hit(
                     item.value_path,
                     f"{item.flag} holds a secret, and arguments are stored and shown in plain text",

@@ -187,6 +187,24 @@ def test_secrets_in_arguments(args: str, fires: bool, tmp_path: Path) -> None:
     assert not any("sk-1" in f.message + f.fix or "hf_x" in f.message + f.fix for f in found)
 
 
+@pytest.mark.parametrize(
+    ("flag", "value", "fires"),
+    [
+        ("--hf-token", "short", True),
+        ("--api-key", "anything", True),
+        ("--hf-token", "$HF_TOKEN", False),
+        ("--served-model-name", "hf_" + "a" * 34, True),
+        ("--served-model-name", "llama", False),
+    ],
+)
+def test_secrets_in_worker_arguments(flag: str, value: str, fires: bool, tmp_path: Path) -> None:
+    found = hits("DPD420", f"spec: {{worker: {{args: {{{flag}: '{value}'}}}}}}", tmp_path)
+    assert len(found) == fires
+    for finding in found:
+        assert finding.severity == "error"
+        assert value not in finding.message + finding.fix
+
+
 def test_secrets_of_colocated_endpoints_too(tmp_path: Path) -> None:
     fragment = variable("HF_TOKEN", "hf_" + "a" * 34).replace("spec: {", "spec: {pdSpec: null, ", 1)
     assert hits("DPD420", fragment, tmp_path)
