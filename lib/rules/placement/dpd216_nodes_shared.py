@@ -1,8 +1,8 @@
 """
 What it checks
 --------------
-That the nodes of an instance group hold the pods of all endpoints that use it together, colocated ones
-included.
+That the nodes of an instance group hold the pods of all endpoints that use it together. A colocated endpoint asks
+for an instance type only, so its pods are counted on all groups of that type.
 
 Why it matters
 --------------
@@ -17,7 +17,7 @@ While one of the endpoints is not deployed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lib.catalog import instance_types
@@ -25,7 +25,7 @@ from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 from lib.sizing.packing import nodes_needed, total_gpus
 
 if TYPE_CHECKING:
-    from lib.blueprint.model import EndpointPlan, InstanceGroupPlan
+    from lib.blueprint.model import EndpointPlan, InstanceGroupPlan, RolePlan
     from lib.view.environment import EnvironmentView
 
 RULE = Rule(
@@ -66,37 +66,55 @@ endpoints:
 
 
 def check(environment: EnvironmentView) -> Iterator[Hit]:
-    for group in environment.blueprint.cluster.groups:
-        known = instance_types.get(group.instance_type)
-        if known is None or not known.gpus:
-            continue
-        pods = {e.name: _gpus(e, group.name) for e in environment.blueprint.endpoints}
-        users = {name: gpus for name, gpus in pods.items() if gpus}
-        together = sum(users.values(), Counter[int]())
-        needed = nodes_needed(together, node_gpus=known.gpus)
-        if needed is None or needed <= group.count or _one_alone(environment, users, group, known.gpus):
-            continue
-        yield Hit(
-            ("cluster", "instance_groups", group.name, "count"),
-            f"{', '.join(sorted(users))} put {together.total()} pods with {total_gpus(together)} GPUs on group "
-            f"'{group.name}'; they need {needed} nodes, it has {group.count}",
-            fix=f"set count to {needed}, or give an endpoint groups of its own",
-        )
+    plan = environment.blueprint
+    pinned = [each for each in plan.endpoints if each.topology == "disaggregated"]
+    for group in plan.cluster.groups:
+        yield from _together(pinned, [group], pinned)
+    if len(pinned) == len(plan.endpoints):
+        return
+    pools: dict[str, list[InstanceGroupPlan]] = {}
+    for group in plan.cluster.groups:
+        pools.setdefault(group.instance_type, []).append(group)
+    for pool in pools.values():
+        if any(_gpus(each, pool) for each in plan.endpoints if each not in pinned):
+            yield from _together(plan.endpoints, pool, pinned)
 
 
-def _gpus(endpoint: EndpointPlan, group: str) -> Counter[int]:
-    """Number of the endpoint's pods on the group by the GPUs of one pod."""
+def _together(
+    endpoints: Sequence[EndpointPlan], pool: Sequence[InstanceGroupPlan], pinned: Sequence[EndpointPlan]
+) -> Iterator[Hit]:
+    """Whether the pods of ``endpoints`` fit on the nodes of ``pool``, groups of one instance type."""
+    known = instance_types.get(pool[0].instance_type)
+    if known is None or not known.gpus:
+        return
+    users = {each.name: gpus for each in endpoints if (gpus := _gpus(each, pool))}
+    together = sum(users.values(), Counter[int]())
+    needed, nodes = nodes_needed(together, node_gpus=known.gpus), sum(group.count for group in pool)
+    if needed is None or needed <= nodes:
+        return
+    alone = (nodes_needed(_gpus(each, pool), node_gpus=known.gpus) for each in pinned)
+    if any(least is None or least > nodes for least in alone):
+        return  # one disaggregated endpoint by itself is too large: another rule says so
+    first = next(role.group for each in endpoints for role in each.roles if _on(role, pool))
+    count = next(group.count for group in pool if group.name == first)
+    names = ", ".join(f"'{group.name}'" for group in pool)
+    yield Hit(
+        ("cluster", "instance_groups", first, "count"),
+        f"{', '.join(sorted(users))} put {together.total()} pods with {total_gpus(together)} GPUs on "
+        f"{'groups' if len(pool) > 1 else 'group'} {names}; they need {needed} nodes, "
+        f"{'these have' if len(pool) > 1 else 'it has'} {nodes}",
+        fix=f"set count to {count + needed - nodes}, or give an endpoint groups of its own",
+    )
+
+
+def _on(role: RolePlan, pool: Sequence[InstanceGroupPlan]) -> bool:
+    return any(role.group == group.name for group in pool)
+
+
+def _gpus(endpoint: EndpointPlan, pool: Sequence[InstanceGroupPlan]) -> Counter[int]:
+    """Number of the endpoint's pods on the groups by the GPUs of one pod."""
     pods: Counter[int] = Counter()
     for role in endpoint.roles:
-        if role.group == group and role.gpus and role.replicas > 0:
+        if _on(role, pool) and role.gpus and role.replicas > 0:
             pods[role.gpus] += role.replicas
     return pods
-
-
-def _one_alone(
-    environment: EnvironmentView, users: dict[str, Counter[int]], group: InstanceGroupPlan, node_gpus: int
-) -> bool:
-    """Whether one disaggregated endpoint by itself is too large: another rule says so."""
-    disaggregated = {e.name for e in environment.blueprint.endpoints if e.topology == "disaggregated"}
-    alone = (nodes_needed(gpus, node_gpus=node_gpus) for name, gpus in users.items() if name in disaggregated)
-    return any(needed is None or needed > group.count for needed in alone)

@@ -121,7 +121,16 @@ def test_endpoints_that_fit_together(tmp_path) -> None:
 def test_a_colocated_endpoint_counts_too(tmp_path) -> None:
     found = environment_findings("DPD216", SECOND % ("colocated", 8, "prefill", 8), tmp_path)
     assert [f.path for f in found] == ["cluster.instance_groups.prefill.count"]
-    assert "3 pods with 24 GPUs" in found[0].message
+    assert "4 pods with 32 GPUs on groups 'prefill', 'decode'" in found[0].message
+    assert "they need 4 nodes, these have 2" in found[0].message and "set count to 3" in found[0].fix
+
+
+def test_going_back_to_colocated_takes_the_nodes_of_both_groups(tmp_path) -> None:
+    back = "endpoints: {llama-70b: {topology: colocated}}"
+    assert environment_findings("DPD216", back, tmp_path) == []
+    larger = "cluster: {instance_groups: {decode: {instance_type: ml.p5en.48xlarge}}}\n" + back
+    (found,) = environment_findings("DPD216", larger, tmp_path)
+    assert "2 pods with 16 GPUs on group 'prefill'; they need 2 nodes, it has 1" in found.message
 
 
 def test_an_endpoint_too_large_by_itself_is_reported_once(tmp_path) -> None:
