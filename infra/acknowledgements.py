@@ -148,4 +148,19 @@ ACCEPTED: tuple[Accepted, ...] = (
         f"{_DEPLOYMENT}/Resource",
         "CDK chooses the runtime of its own function, and moves it with its releases",
     ),
+    Accepted(
+        "IAM5[Resource::arn:*:logs:*:log-group:/aws/sagemaker/Clusters/STAR*]",
+        "observability/Addon/Role",
+        "the add-on names its log groups itself, below this prefix; the names are not published",
+    ),
+    Accepted(
+        "IAM5[Resource::STAR]",
+        "observability/Grafana/Role",
+        "listing AMP workspaces and reading CloudWatch metrics know no narrower resource",
+    ),
+    Accepted(
+        "IAM5[Resource::arn:*:grafana:*:/workspaces/*/STAR]",
+        "observability/GrafanaToken/Role",
+        "service accounts and tokens below the one workspace get their ids when they are made",
+    ),
 )

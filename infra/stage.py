@@ -12,6 +12,7 @@ from infra.stacks.control_plane import ControlPlaneStack, control_plane_is_empty
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.stacks.hyperpod import HyperPodStack
 from infra.stacks.network import NetworkStack
+from infra.stacks.observability import ObservabilityStack
 from infra.stacks.storage import StorageStack
 from infra.trust import Issuer
 from lib.blueprint.model import Blueprint
@@ -67,6 +68,16 @@ class EnvironmentStage(cdk.Stage):
             models_key_arn=storage.models_key_arn,
         )
         stacks += [hyperpod, addons]
+        if blueprint.observability is not None and blueprint.observability.enabled:
+            stacks.append(
+                ObservabilityStack(
+                    self,
+                    "observability",
+                    blueprint=blueprint,
+                    plan=blueprint.observability,
+                    cluster_arn=cluster_arn,
+                )
+            )
         for earlier, later in pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():

@@ -120,13 +120,19 @@ def destination(out: Path | None, outdir: str | None) -> Destination:
 
 
 def _blueprint(path: Path) -> Blueprint | None:
-    """None, and every fault on stderr, for a document that is not a valid environment."""
+    """None, and every fault on stderr, for a document that is not a valid environment or holds a secret."""
+    from k8s.secrets import literal_secrets
     from lib.blueprint.resolve import resolve
     from lib.config import InvalidEnvironment, load_environment
     from lib.document import UnreadableInput
 
     try:
-        return resolve(load_environment(path))
+        loaded = load_environment(path)
+        blueprint = resolve(loaded)
+        secrets = list(literal_secrets(loaded, blueprint))
+        for line in secrets:
+            _say(f"error: {line}")
+        return None if secrets else blueprint
     except (InvalidEnvironment, UnreadableInput) as error:
         for line in str(error).splitlines():
             _say(f"error: {line}")

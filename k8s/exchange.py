@@ -20,7 +20,7 @@ def put_in_place(new: Path, target: Path) -> None:
     if not target.exists():
         new.rename(target)
     elif not _exchange(new, target):
-        aside = new.with_name(f"{new.name}.old")
+        aside = _aside(new)
         target.rename(aside)
         try:
             new.rename(target)
@@ -28,6 +28,17 @@ def put_in_place(new: Path, target: Path) -> None:
             aside.rename(target)
             raise
         aside.rename(new)
+
+
+def undo_half(new: Path, target: Path) -> None:
+    """Put back the old folder that a killed run had moved aside, where the system cannot swap in one step."""
+    aside = _aside(new)
+    if aside.is_dir() and not target.exists():
+        aside.rename(target)
+
+
+def _aside(new: Path) -> Path:
+    return new.with_name(f"{new.name}.old")
 
 
 def _exchange(one: Path, other: Path) -> bool:

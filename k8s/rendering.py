@@ -8,10 +8,12 @@ from typing import Any
 from cdk8s import App, Chart
 from constructs import Construct
 
+from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
 from k8s.charts.benchmark import add_benchmark
 from k8s.charts.delivery import add_delivery
 from k8s.charts.endpoint import add_endpoint
 from k8s.charts.images import add_images
+from k8s.charts.observability import add_observability, observability_notes
 from k8s.charts.operator import add_operator
 from k8s.charts.platform import add_platform
 from k8s.charts.routes import add_routes
@@ -34,6 +36,7 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
     add_routes(scope, blueprint)
     for plan in blueprint.endpoints:
         add_endpoint(scope, blueprint, plan)
+    add_observability(scope, blueprint)
     for benchmark in blueprint.apps.benchmarks:
         add_benchmark(scope, blueprint, benchmark)
     add_delivery(scope, blueprint)
@@ -53,15 +56,24 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
 def _finished(item: dict[str, Any], app: str, blueprint: Blueprint) -> dict[str, Any]:
     """With overrides (those of endpoints are in already), its wave, and the name before other metadata."""
     if item["kind"] != KIND:
-        try:
-            item = patched(item, blueprint.apps.patches)
-        except PatchFault as error:
-            raise ValueError(str(error)) from None
+        item = _overridden(item, blueprint)
     metadata = item["metadata"]
     annotations = metadata.get("annotations", {})
     wave = {names.WAVE_ANNOTATION: str(names.app_wave(app))}
     first = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
     return {**item, "metadata": {**first, **metadata, "annotations": {**wave, **annotations}}}
+
+
+def _overridden(item: dict[str, Any], blueprint: Blueprint) -> dict[str, Any]:
+    """Raises ValueError for an override that does not fit, or after which no API server would take the object."""
+    try:
+        result = patched(item, blueprint.apps.patches)
+    except PatchFault as error:
+        raise ValueError(str(error)) from None
+    if result is not item:
+        refuse_what_javascript_changes(result)
+        refuse_what_no_metadata_holds(result)
+    return result
 
 
 def _refuse_idle_patches(patches: tuple[PatchPlan, ...], apps: tuple[RenderedApp, ...]) -> None:
@@ -108,6 +120,7 @@ def _notes(blueprint: Blueprint) -> Iterable[Note]:
                 message="left out of the manifests: a fact it needs is known only after deployment; "
                 f"run `dpd outputs pull {blueprint.name}`",
             )
+    yield from observability_notes(blueprint)
     if blueprint.apps.chart and blueprint.apps.delivery.kind == "kubectl":
         yield Note(
             subject="operator.install",

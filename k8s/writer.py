@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from k8s.exchange import put_in_place
+from k8s.exchange import put_in_place, undo_half
 from k8s.layout import KUSTOMIZATION, MARK
 
 
@@ -34,11 +34,12 @@ def write_environment(out: Path, name: str, files: Mapping[str, str]) -> Changes
     built next to the old one and takes its place in one step; where nothing changed, nothing is touched.
     Raises NotOurs before any change, and OSError with the old folder intact.
     """
-    target = (out / name).resolve()
+    target = Path(os.path.realpath(out / name))
     target.parent.mkdir(parents=True, exist_ok=True)
     with _alone_in(target.parent):
         building = target.with_name(f".{name}.rendering")
-        _remove(building)  # of a run that was killed
+        undo_half(building, target)  # of a run that was killed, as what is removed here
+        _remove(building)
         apps = _by_app(files)
         removed = _stale(target, apps)
         written = tuple(path for path, text in files.items() if not _holds(target / path, text))
@@ -53,6 +54,7 @@ def write_environment(out: Path, name: str, files: Mapping[str, str]) -> Changes
             with suppress(OSError):
                 target.rmdir()  # succeeds only when nothing at all is left in it
         finally:
+            undo_half(building, target)
             _remove(building)
     return Changes(written=written, removed=removed)
 
@@ -179,5 +181,6 @@ def _place(old: Path, new: Path, text: str, *, changed: bool) -> None:
 
 
 def _remove(folder: Path) -> None:
-    if folder.exists():
-        shutil.rmtree(folder)
+    for each in (folder, folder.with_name(f"{folder.name}.old")):
+        if each.exists():
+            shutil.rmtree(each)

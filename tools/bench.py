@@ -1,7 +1,8 @@
 """Measures synthesis and `dpd check` in one run and prints ratios; it reports, it never fails on time.
 
-Every case runs in a scratch copy of the sources, so nothing in the checkout is written, and the cases take
-turns, so that a busy machine slows all of them alike.
+Synthesis is measured as users run it, through the `cdk` and `cdk8s` command-line tools, ours and the empty apps
+alike; the two Python programs alone are timed beside it. Every case runs in a scratch copy of the sources, so
+nothing in the checkout is written, and the cases take turns, so that a busy machine slows all of them alike.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("app.py", "cdk.json", "cdk8s.yaml", "lib", "infra", "k8s")
-EMPTY_CDK = "import aws_cdk\n\naws_cdk.App().synth()\n"
+EMPTY_CDK = "import aws_cdk\n\napp = aws_cdk.App()\naws_cdk.Stack(app, 'empty')\napp.synth()\n"
 EMPTY_CDK8S = "import cdk8s\n\ncdk8s.App().synth()\n"
 
 SYNTH_BUDGET = 2.0
@@ -28,6 +29,8 @@ FURTHER_ENVIRONMENT_BUDGET = 0.10
 CHECK_BUDGET_SECONDS = 0.4
 START_BUDGET_SECONDS = 0.35
 MANIFESTS = 1000
+COPIES = 4
+CHECKS = ("check", "start", "many")
 MANIFEST_BUDGET_MS = 2.0
 
 
@@ -49,11 +52,21 @@ def copy_with(folder: Path, environments: list[Path]) -> Path:
             shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, folder / name)
+    (folder / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "python", folder / "tools" / "python")
     shutil.copytree(ROOT / "environments", folder / "environments")
     kept = {path.name for path in environments}
     for path in (folder / "environments").glob("*.yaml"):
         if path.name not in kept:
             path.unlink()
+    return folder
+
+
+def copies_of(folder: Path, environment: Path, count: int) -> Path:
+    """The sources with ``count`` environments that differ in name only, so that one more is one more of the same."""
+    copy_with(folder, [environment])
+    for index in range(1, count):
+        shutil.copy(environment, folder / "environments" / f"copy-{index}.yaml")
     return folder
 
 
@@ -94,14 +107,23 @@ def cases(scratch: Path, environments: list[Path]) -> list[Case]:
     empty.mkdir()
     (empty / "cdk_app.py").write_text(EMPTY_CDK, encoding="utf-8")
     (empty / "cdk8s_app.py").write_text(EMPTY_CDK8S, encoding="utf-8")
-    ours = ((sys.executable, "app.py"), (sys.executable, "-m", "k8s"))
+    (empty / "cdk.json").write_text(json.dumps({"app": "python cdk_app.py"}), encoding="utf-8")
+    (empty / "cdk8s.yaml").write_text("language: python\napp: python cdk8s_app.py\n", encoding="utf-8")
+    tools = (
+        ("cdk", "synth", "-q", "--no-notices", "**"),
+        ("cdk8s", "synth", "--check-upgrade=false"),
+    )
+    programs = ((sys.executable, "app.py"), (sys.executable, "-m", "k8s"))
     one = environments[0]
     many = manifests(scratch / "manifests", environments)
     check = ("dpd", "check", "-q")
     return [
-        Case("empty", empty, ((sys.executable, "cdk_app.py"), (sys.executable, "cdk8s_app.py"))),
-        Case("one", copy_with(scratch / "one", [one]), ours),
-        Case("all", copy_with(scratch / "all", environments), ours),
+        Case("empty", empty, tools),
+        Case("one", copy_with(scratch / "one", [one]), tools),
+        Case("copies", copies_of(scratch / "copies", one, COPIES), tools),
+        Case("all", copy_with(scratch / "all", environments), tools),
+        Case("empty programs", empty, ((sys.executable, "cdk_app.py"), (sys.executable, "cdk8s_app.py"))),
+        Case("all programs", scratch / "all", programs),
         Case("check", ROOT, ((*check, str(one.relative_to(ROOT))),)),
         Case("start", ROOT, ((*check, str(next(many.iterdir()))),)),
         Case("many", ROOT, ((*check, str(many)),)),
@@ -126,7 +148,7 @@ def main(arguments: list[str]) -> int:
         samples: dict[str, list[float]] = {case.name: [] for case in timed}
         for turn in range(options.runs + 1):
             for case in timed:
-                spent = seconds(case, synth_env if case.name in ("empty", "one", "all") else check_env)
+                spent = seconds(case, check_env if case.name in CHECKS else synth_env)
                 if turn > 0:
                     samples[case.name].append(spent)
 
@@ -135,15 +157,20 @@ def main(arguments: list[str]) -> int:
     print(f"medians of {options.runs} runs, built-in CDK validation off")
     print(f"  empty CDK app + empty cdk8s app   {median['empty']:6.2f} s")
     print(f"  one environment ({environments[0].stem})             {median['one']:6.2f} s")
+    print(f"  the same {COPIES} times                   {median['copies']:6.2f} s")
     print(f"  all environments ({count})              {median['all']:6.2f} s")
+    print(
+        f"  the programs alone: empty, all    {median['empty programs']:6.2f} s {median['all programs']:6.2f} s"
+    )
     print(f"  dpd check of one environment      {median['check']:6.2f} s")
     print(f"  dpd check of one manifest         {median['start']:6.2f} s")
     print(f"  dpd check of {MANIFESTS} manifests      {median['many']:6.2f} s")
     print("ratios")
     report("all environments / empty apps", median["all"] / median["empty"], SYNTH_BUDGET, "x")
-    if count > 1:
-        further = (median["all"] - median["one"]) / (count - 1) / median["one"] * 100
-        report("each further environment / one", further, FURTHER_ENVIRONMENT_BUDGET * 100, "%")
+    alone = median["all programs"] / median["empty programs"]
+    print(f"  {'the same, the programs alone':<34}{alone:6.2f}x")
+    further = (median["copies"] - median["one"]) / (COPIES - 1) / median["one"] * 100
+    report("each further environment / one", further, FURTHER_ENVIRONMENT_BUDGET * 100, "%")
     report("dpd check of one environment", median["check"], CHECK_BUDGET_SECONDS, " s")
     report("dpd check, start-up", median["start"], START_BUDGET_SECONDS, " s")
     each = (median["many"] - median["start"]) / MANIFESTS * 1000

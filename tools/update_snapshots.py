@@ -1,7 +1,7 @@
 """Bring tests/snapshots to what the environments render now; commit it together with its cause.
 
-Each environment's GitOps tree is written by the same writer as dist/. With ``--templates``, stacks.json is
-made from a synthesised cdk.out as well.
+Each environment's GitOps tree is kept file by file, large ones as digests. With ``--templates``, stacks.json is made
+from a synthesised cdk.out as well.
 """
 
 from __future__ import annotations
@@ -14,22 +14,38 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from k8s.command import main as render  # noqa: E402
-from k8s.writer import rendered_environments  # noqa: E402
-from lib.config import environment_files  # noqa: E402
+from lib.node import use_locked_node  # noqa: E402
+
+use_locked_node()
+
+from k8s.layout import files  # noqa: E402
+from k8s.rendering import render  # noqa: E402
+from lib.blueprint.resolve import resolve  # noqa: E402
+from lib.config import environment_files, load_environment  # noqa: E402
 from lib.view.fingerprints import fingerprints, read_templates  # noqa: E402
+from tests.support.snapshots import committed_form  # noqa: E402
 
 SNAPSHOTS = ROOT / "tests" / "snapshots"
 
 
 def update_manifests(names: list[str]) -> int:
-    """The status of rendering; snapshots of environments that are gone go too."""
-    status = render(["--out", str(SNAPSHOTS), *(f"--environment={name}" for name in names)])
-    for name in rendered_environments(SNAPSHOTS):
-        if status == 0 and name not in names:
-            shutil.rmtree(SNAPSHOTS / name)
-            print(f"removed the snapshots of {name}", file=sys.stderr)
-    return status
+    """0; every environment's folder is written anew, folders of environments that are gone are removed."""
+    for folder in SNAPSHOTS.iterdir():
+        if folder.name not in names:
+            shutil.rmtree(folder)
+            print(f"removed the snapshots of {folder.name}", file=sys.stderr)
+    for name in names:
+        blueprint = resolve(load_environment(ROOT / "environments" / f"{name}.yaml"))
+        wanted = committed_form(name, files(render(blueprint)))
+        folder = SNAPSHOTS / name
+        for old in folder.glob("*/*"):
+            if old.relative_to(folder).as_posix() not in wanted:
+                old.unlink()
+        for path, text in wanted.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8", newline="")
+        print(f"tests/snapshots/{name}: {len(wanted)} files", file=sys.stderr)
+    return 0
 
 
 def update_stacks(names: list[str], cloud_assembly: Path) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
 from constructs import Construct
 
-from k8s.api.values import refuse_what_javascript_changes
+from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
 
 _METADATA = frozenset({"name", "namespace", "labels", "annotations"})
 
@@ -19,12 +19,19 @@ class Manifest(ApiObject):
     def __init__(self, scope: Construct, id: str, *, manifest: Mapping[str, Any]) -> None:
         """``manifest`` is the whole object in the API's spelling; its metadata must hold a name.
 
-        Raises ValueError for a value that JavaScript would change, or metadata that we do not emit.
+        Raises ValueError for a value that JavaScript would change, metadata that we do not emit or that no
+        object can have, and for an object that the app holds already.
         """
         refuse_what_javascript_changes(manifest)
+        refuse_what_no_metadata_holds(manifest)
         metadata = manifest["metadata"]
         if extra := set(metadata) - _METADATA:
             raise ValueError(f"metadata of {manifest['kind']} {metadata['name']}: unknown {sorted(extra)}")
+        if scope.node.try_find_child(id) is not None:
+            raise ValueError(
+                f"two objects would be {manifest['kind']} {metadata['name']}; "
+                "give what they are made for another name or namespace"
+            )
         super().__init__(
             scope,
             id,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 _LARGEST_EXACT_INTEGER = 2**53 - 1
+_PART = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_KEY = re.compile(rf"([a-z0-9]([-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_PART}")
+_LABEL = re.compile(rf"({_PART})?")
 
 
 def refuse_what_javascript_changes(manifest: Mapping[str, Any]) -> None:
@@ -14,6 +18,25 @@ def refuse_what_javascript_changes(manifest: Mapping[str, Any]) -> None:
     metadata = manifest.get("metadata", {})
     name = "/".join(str(metadata[key]) for key in ("namespace", "name") if key in metadata)
     _walk(manifest, f"{manifest.get('kind')} {name}: ")
+
+
+def refuse_what_no_metadata_holds(manifest: Mapping[str, Any]) -> None:
+    """Raises ValueError naming the first label or annotation that the API server would not take."""
+    metadata = manifest["metadata"]
+    for part in ("labels", "annotations"):
+        where = f"{manifest['kind']} {metadata['name']}: metadata.{part}"
+        entries = metadata.get(part, {})
+        if not isinstance(entries, Mapping):
+            raise ValueError(f"{where} is {entries!r}; a mapping of keys to texts is needed")
+        for key, value in entries.items():
+            if not isinstance(key, str) or not _KEY.fullmatch(key):
+                raise ValueError(f"{where}: {key!r} cannot be a key; write it like example.com/team")
+            if not isinstance(value, str):
+                raise ValueError(f"{where}.{key} is {value!r}; text is needed, so quote it")
+            if part == "labels" and not _LABEL.fullmatch(value):
+                raise ValueError(
+                    f"{where}.{key} is {value!r}; use at most 63 letters, digits, '-', '_' and '.'"
+                )
 
 
 def _walk(value: Any, where: str) -> None:

@@ -57,9 +57,14 @@ def _namespace(chart: Construct, namespace: NamespacePlan, plan: AppsPlan) -> No
     if namespace.owned:
         core.namespace(chart, name=namespace.name)
     core.service_account(chart, name=names.CLIENT_SERVICE_ACCOUNT, namespace=namespace.name)
-    core.role_for_group(
-        chart, name="dpd-reader", namespace=namespace.name, group=plan.readers_group, rules=_reader_rules()
-    )
+    if namespace.name != names.OPERATOR_NAMESPACE:  # there the app 'operator' says who may look
+        core.role_for_group(
+            chart,
+            name="dpd-reader",
+            namespace=namespace.name,
+            group=plan.readers_group,
+            rules=_reader_rules(),
+        )
     core.role_for_group(
         chart,
         name="dpd-deployer",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from posixpath import dirname
 from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
@@ -10,6 +12,7 @@ from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
 from lib.blueprint.registry import relocated
 from lib.blueprint.scaling import plan_autoscaling, unrendered
+from lib.blueprint.watching import ObjectivesPlan
 from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images
 from lib.iec.argument_reading import parse_arguments
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from lib.config.endpoint import Argument
     from lib.config.images import WorkerImage
 
+_ANOTHER = re.compile(r";(?=\s*DPD\d)")
 NODE_SHARE = 2
 """A worker pod asks for one half of its GPUs' share of the node's CPU and memory, as AWS's example does."""
 
@@ -112,7 +116,19 @@ def plan_endpoint(
         operator_release=release,
         acknowledge=acknowledge,
         patches=patches,
+        objectives=_objectives(endpoint),
     ), notes
+
+
+def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
+    given = endpoint.objectives
+    if given is None:
+        return ObjectivesPlan()
+    latency, first = given.inter_token_latency_p99_ms, given.time_to_first_token_p95_ms
+    return ObjectivesPlan(
+        inter_token_latency_p99_seconds=latency / 1000 if latency else None,
+        time_to_first_token_p95_seconds=first / 1000 if first else None,
+    )
 
 
 def image_reference(image: WorkerImage, loaded: LoadedEnvironment) -> str:
@@ -138,8 +154,9 @@ def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:
 
 
 def acknowledgement_text(acknowledge: dict[str, str]) -> str:
-    """Acknowledgements as the one line that the manifest's annotation holds."""
-    return "; ".join(f"{rule}: {' '.join(reason.split())}" for rule, reason in sorted(acknowledge.items()))
+    """Acknowledgements as the one line that the manifest's annotation holds; no reason can begin another."""
+    reasons = {rule: _ANOTHER.sub(",", " ".join(reason.split())) for rule, reason in acknowledge.items()}
+    return "; ".join(f"{rule}: {reason}" for rule, reason in sorted(reasons.items()))
 
 
 def _annotations(model: ModelPlan, acknowledge: dict[str, str]) -> dict[str, str]:
@@ -256,6 +273,10 @@ def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str |
     if endpoint.topology == "disaggregated":
         values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
         values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
+    if endpoint.metrics.enabled:
+        # Without it vLLM starts before LMCache has set a default, and LMCache's series never show up. LMCache's own
+        # default is a folder that only LMCache makes; the one above it is there when vLLM starts.
+        values["PROMETHEUS_MULTIPROC_DIR"] = dirname(engine_defaults.lmcache().metrics_directory)
     if buffer is not None:
         values["PD_BUFFER_SIZE"] = str(buffer)
     if endpoint.routing.strategy == "session" and endpoint.routing.session_key:

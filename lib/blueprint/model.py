@@ -13,6 +13,7 @@ from lib.blueprint.cloud import (
     ImagesPlan,
     UpdatePlan,
 )
+from lib.blueprint.watching import ObjectivesPlan, ObservabilityPlan
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
 
@@ -252,6 +253,7 @@ class EndpointPlan:
     image: str
     operator_release: str
     acknowledge: Mapping[str, str]
+    objectives: ObjectivesPlan = field(default_factory=ObjectivesPlan)
     patches: tuple[PatchPlan, ...] = ()
 
     @property
@@ -300,6 +302,7 @@ class Blueprint:
     own_kms_keys: bool
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
+    observability: ObservabilityPlan | None = None
     images: ImagesPlan = field(default_factory=ImagesPlan)
     argo_capability: ArgoCapabilityPlan | None = None
     budget: BudgetPlan | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 OPERATOR_NAMESPACE = "hyperpod-inference-system"
 OPERATOR_ADDON = "amazon-sagemaker-hyperpod-inference"
 OBSERVABILITY_ADDON = "amazon-sagemaker-hyperpod-observability"
@@ -10,6 +12,12 @@ OPTIONAL_ADDONS = (OBSERVABILITY_ADDON, TASK_GOVERNANCE_ADDON)
 OPERATOR_SERVICE_ACCOUNT = "hyperpod-inference-controller-manager"  # made by the EKS add-on
 OPERATOR_SERVICE_ACCOUNT_HELM = "hyperpod-inference-operator-controller-manager"  # made by the Helm chart
 OPERATOR_CONTAINER = "manager"
+ROUTER_CONTAINER = "router-container"
+OBSERVABILITY_NAMESPACE = "hyperpod-observability"
+OBSERVABILITY_SERVICE_ACCOUNT = "hyperpod-observability-operator-otel-collector"
+OBSERVABILITY_CONFIG = "hyperpod-observability"
+LOG_EXPORTER = "dpd-log-exporter"
+WATCH_NAMESPACE = "dpd-observability"  # ours: the log exporter and the dashboards
 OPERATOR_DEPLOYMENTS = (OPERATOR_SERVICE_ACCOUNT, OPERATOR_SERVICE_ACCOUNT_HELM)  # either, by documentation
 CLIENT_SERVICE_ACCOUNT = "dpd-client"
 CHARACTERS_PER_ESTIMATED_TOKEN = 4  # how the router estimates a prompt given as text
@@ -43,6 +51,9 @@ ENVIRONMENT_TAG = "dpd:environment"
 
 OUTPUT_VPC_ID = "VpcId"
 OUTPUT_HYPERPOD_CLUSTER_ARN = "HyperPodClusterArn"
+OUTPUT_PROMETHEUS_URL = "PrometheusUrl"
+OUTPUT_GRAFANA_URL = "GrafanaUrl"
+OUTPUT_ALERT_TOPIC_ARN = "AlertTopicArn"
 OUTPUT_LOAD_BALANCER_ROLE_ARN = "LoadBalancerRoleArn"
 OUTPUT_AUTOSCALER_ROLE_ARN = "AutoscalerRoleArn"
 OUTPUT_FILE_SYSTEM_ID = "FileSystemId"
@@ -53,6 +64,8 @@ OUTPUT_FILE_SYSTEM_MOUNT_NAME = "FileSystemMountName"
 OPERATOR_ROLE_PREFIX = "SageMakerHyperPodInference"
 TLS_BUCKET_PREFIX = "hyperpod-tls"
 LIFECYCLE_BUCKET_PREFIX = "sagemaker-"
+OBSERVABILITY_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityAddonAccess-"
+GRAFANA_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityGrafanaAccess-"
 
 ENVIRONMENT_NAME_MAX = 16
 """Bucket names carry the environment, account and Region within 63 characters."""
@@ -78,17 +91,16 @@ APP_WAVES = {
     "operator": 1,
     "images": 2,
     "weights": 2,
-    "observability": 3,
     "endpoint": 4,
     "routes": 5,
     "benchmark": 6,
+    "observability": 7,  # last: what only watches must not keep an endpoint from being applied
 }
 """Order in which apps are applied; an app waits for those of lower number."""
 WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
 STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
 EXTERNAL_SECRETS_SUBJECT = "external-secrets:external-secrets"  # its controller, by the chart's defaults
 BENCHMARK_SERVICE_ACCOUNT_PREFIX = "dpd-benchmark-"
-OBSERVABILITY_NAMESPACE = "hyperpod-observability"
 PRE_PULL_NAMESPACE = "dpd-images"
 FILE_SYSTEM_CLAIM = "dpd-weights"
 STATIC_STORAGE_CLASS = "dpd-static"
@@ -101,8 +113,6 @@ def bounded(name: str, limit: int) -> str:
     """``name``, or its beginning and a digest of the whole where it is longer than ``limit`` characters."""
     if len(name) <= limit:
         return name
-    from hashlib import sha256
-
     digest = sha256(name.encode()).hexdigest()[:8]
     return f"{name[: limit - 9].rstrip('-.')}-{digest}"
 
@@ -145,6 +155,40 @@ def operator_role(environment: str, region: str) -> str:
 
 def node_role(environment: str, region: str) -> str:
     return f"dpd-{environment}-nodes-{region}"
+
+
+def pod_log_group(environment: str) -> str:
+    """Within the prefix that the observability add-on may write to; the add-on's own naming is not published."""
+    return f"/aws/sagemaker/Clusters/{hyperpod_cluster(environment)}/pods"
+
+
+def prometheus_workspace(environment: str) -> str:
+    """Alias of the AMP workspace."""
+    return f"dpd-{environment}"
+
+
+def grafana_workspace(environment: str) -> str:
+    return f"dpd-{environment}"
+
+
+def grafana_token_secret(environment: str) -> str:
+    """Secrets Manager's name of the token that grafana-operator signs in with."""
+    return f"dpd/{environment}/grafana-token"
+
+
+def alert_topic(environment: str) -> str:
+    return f"dpd-{environment}-alerts"
+
+
+def observability_role(environment: str, region: str, *, kind: str) -> str:
+    """AWS's managed administrator policy passes roles of these prefixes only; ``kind`` is addon or grafana.
+
+    The prefix leaves 14 of IAM's 64 characters, so environment and Region are told apart by a digest.
+    """
+    prefix = {"addon": OBSERVABILITY_ROLE_PREFIX, "grafana": GRAFANA_ROLE_PREFIX}[kind]
+    return (
+        f"{prefix}{environment[:7].rstrip('-')}-{sha256(f'{environment}/{region}'.encode()).hexdigest()[:6]}"
+    )
 
 
 def image_prefix(environment: str) -> str:

@@ -21,6 +21,9 @@ def app_names(blueprint: Blueprint) -> list[str]:
         apps.append("images")
     if plan.staging:
         apps.append("weights")
+    watch = blueprint.observability
+    if watch is not None and watch.enabled and blueprint.endpoints:
+        apps.append("observability")
     if plan.routes:
         apps.append("routes")
     apps += [endpoint.app for endpoint in blueprint.endpoints if endpoint.manifest is not None]

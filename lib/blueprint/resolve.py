@@ -22,6 +22,7 @@ from lib.blueprint.model import (
 )
 from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
+from lib.blueprint.observability import plan_observability
 from lib.blueprint.registry import plan_images
 from lib.blueprint.replacement import refuse_replacement
 from lib.catalog import regions
@@ -79,6 +80,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
+        observability=plan_observability(loaded, grafana_here=bool(known and known.managed_grafana)),
         images=plan_images(loaded),
         argo_capability=_argo_capability(loaded),
         budget=_budget(loaded),

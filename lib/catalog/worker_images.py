@@ -15,6 +15,7 @@ _NAME = "worker_images"
 _DIGEST = re.compile(r"[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[0-9a-fA-F]{32,}")
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
 _PATH = re.compile(r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*")
+_RELEASE_TAG = re.compile(r"v?(\d+\.\d+\.\d+)(?:\.?post\d+)?(?:-cu\d+)?")
 _DOCKER_HUB = "docker.io"
 
 
@@ -69,6 +70,8 @@ class ImageKind:
     source: Source
     engine: str | None = None
     """"vllm" where the arguments are those of ``vllm serve``."""
+    tag_names: str | None = None
+    """The component whose release a tag such as v0.4.2 is, where the project names its images so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +159,12 @@ def find(reference: str) -> WorkerImage | None:
     if kind is None or parsed.tag is None:
         return None
     return next((image for image in all() if image.kind == kind.kind and image.tag == parsed.tag), None)
+
+
+def version_by_tag(reference: ImageReference, kind: ImageKind, component: str) -> ComponentVersion | None:
+    """What the tag says of ``component``, for a kind whose tags are its releases; else None."""
+    found = _RELEASE_TAG.fullmatch(reference.tag or "") if kind.tag_names == component else None
+    return ComponentVersion.parse(found[1]) if found else None
 
 
 def component_floor(name: str) -> Fact:

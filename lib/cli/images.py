@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from lib.cli.environment import find_environment
-from lib.cli.main import EXIT_FAULTY
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
 
 
 @click.group("images", epilog="Example: dpd images pin prod")
@@ -45,12 +45,18 @@ def pin(environment: str, only_check: bool, missing: bool, form: str, quiet: boo
     after: dict[str, str] = {}
     faults: list[str] = []
     registry = Registry(credentials=registry_credentials.find)
-    for reference in tagged_images(loaded):
+    try:
+        references = tagged_images(loaded)
+        images = {reference: parse_reference(reference) for reference in references}
+    except ValueError as error:  # which `dpd check` tells with its place
+        click.echo(f"error: {error}", err=True)
+        sys.exit(EXIT_FAULTY)
+    for reference, image in images.items():
         if missing and reference in before:
             after[reference] = before[reference]
             continue
         try:
-            after[reference] = registry.digest(parse_reference(reference))
+            after[reference] = registry.digest(image)
         except RegistryFault as fault:
             faults.append(str(fault))
             if reference in before:
@@ -58,7 +64,13 @@ def pin(environment: str, only_check: bool, missing: bool, form: str, quiet: boo
     changed = before != after
     if changed and not only_check:
         days = {name: locked.resolved for name, locked in loaded.locks.images.items()}
-        _write(path, after, {name: days.get(name) for name in after if before.get(name) == after[name]})
+        try:
+            _write(path, after, {name: days.get(name) for name in after if before.get(name) == after[name]})
+        except OSError as error:
+            click.echo(
+                f"error: {error.filename or path}: {error.strerror or error}; nothing is written", err=True
+            )
+            sys.exit(EXIT_UNREADABLE)
     _tell(after, before, faults, path=path, form=form, quiet=quiet, wrote=changed and not only_check)
     if faults or (only_check and changed):
         sys.exit(EXIT_FAULTY)
@@ -75,10 +87,15 @@ def _write(path: Path, images: dict[str, str], days: dict[str, str | None]) -> N
         entries[name] = {"digest": digest, **({"resolved": day} if day else {})}
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        json.dump({**_others(path), "images": entries}, file, indent=2, sort_keys=True)
-        file.write("\n")
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+        try:
+            json.dump({**_others(path), "images": entries}, file, indent=2, sort_keys=True)
+            file.write("\n")
+            file.flush()
+            os.chmod(file.name, 0o644)
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
 
 
 def _others(path: Path) -> dict[str, Any]:

@@ -19,6 +19,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "teardown": ("lib.cli.teardown", "The ordered commands that remove an endpoint or an environment."),
     "kv": ("lib.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
+    "dashboards": ("lib.cli.dashboards", "Dashboards of an environment as JSON, or a page that shows them."),
     "import": ("lib.cli.import_", "Existing manifests as a fragment of an environment."),
     "images": ("lib.cli.images", "Pin images: what each tag means now, into the lock."),
     "runbook": ("lib.cli.runbook", "A runbook with an environment's real names filled in."),

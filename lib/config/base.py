@@ -23,6 +23,15 @@ RegionName = Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$", examples=[
 ResourceName = Annotated[
     str, Field(pattern=r"^[a-z]([-a-z0-9]*[a-z0-9])?$", max_length=63, examples=["llama-70b"])
 ]
+ObjectName = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
+        max_length=253,
+        examples=["hugging-face"],
+    ),
+]
+SecretKey = Annotated[str, Field(pattern=r"^([-_a-zA-Z0-9]|\.[-_a-zA-Z0-9])[-._a-zA-Z0-9]*$", max_length=253)]
 GroupName = Annotated[
     str, Field(pattern=r"^[a-zA-Z0-9](-*[a-zA-Z0-9])*$", max_length=63, examples=["prefill"])
 ]

@@ -11,7 +11,9 @@ from lib.config.base import (
     GroupName,
     LabelKey,
     LabelValue,
+    ObjectName,
     ResourceName,
+    SecretKey,
     Section,
     Text,
     VariableName,
@@ -120,8 +122,8 @@ class Tls(Section):
 class SecretVariable(Section):
     """An environment variable whose value stays in a Kubernetes Secret."""
 
-    secret: str
-    key: str
+    secret: ObjectName
+    key: SecretKey
 
 
 class Percentiles(Section):

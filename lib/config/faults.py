@@ -39,8 +39,11 @@ class InvalidEnvironment(Exception):
 def from_validation(error: ValidationError, document: Document, model: type[BaseModel]) -> list[Fault]:
     """Every error of one validation as a fault; alternatives of a union are reported once."""
     faults: dict[Path, Fault] = {}
+    other_members: set[Path] = set()
     for detail in error.errors(include_url=False):
-        path = _real_path(detail["loc"], document.value)
+        path = _real_path(detail["loc"], document.value, missing=detail["type"] == "missing")
+        if detail["type"].endswith("_type"):
+            other_members.add(path)
         message, fix = _explain(dict(detail), path, document, model)
         position = (
             document.where_key(path)
@@ -48,10 +51,11 @@ def from_validation(error: ValidationError, document: Document, model: type[Base
             else document.where(path)
         )
         faults.setdefault(path, Fault(document.file, position, path, message, fix))
-    return list(faults.values())
+    deeper = {path[:depth] for path in faults for depth in range(len(path))}
+    return [fault for path, fault in faults.items() if path not in other_members & deeper]
 
 
-def _real_path(location: tuple[int | str, ...], value: Any) -> Path:
+def _real_path(location: tuple[int | str, ...], value: Any, *, missing: bool = False) -> Path:
     """Drops the parts that pydantic adds for union members, which name nothing in the document."""
     path: list[int | str] = []
     if location[-1:] == ("[key]",):  # the key itself is at fault, not what it holds
@@ -62,7 +66,7 @@ def _real_path(location: tuple[int | str, ...], value: Any) -> Path:
             if part in value:
                 path.append(part)
                 value = value[part]
-            elif index == last:
+            elif index == last and missing:
                 path.append(part)
         elif isinstance(value, list) and isinstance(part, int) and part < len(value):
             path.append(part)

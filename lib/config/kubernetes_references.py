@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Complaint = tuple[Path, str, str]
 LARGEST_WEIGHT = 999
+_NAMING = frozenset({"/apiVersion", "/kind", "/status", "/metadata", "/metadata/name", "/metadata/namespace"})
 
 
 def kubernetes_faults(environment: Environment, document: Document) -> list[Fault]:
@@ -22,8 +23,8 @@ def kubernetes_faults(environment: Environment, document: Document) -> list[Faul
         *_operator(environment),
         *_delivery(environment),
         *_routes(environment),
-        *_secrets(environment),
         *_overrides(environment),
+        *_shared_places(environment),
     ]
     for name, endpoint in environment.endpoints.items():
         complaints += _endpoint(environment, name, endpoint)
@@ -36,6 +37,8 @@ def _operator(environment: Environment) -> Iterator[Complaint]:
     operator = environment.operator
     if operator.install == "addon" and operator.chart is not None:
         yield ("operator", "chart"), "only a Helm install uses a chart", "remove it, or set 'install: helm'"
+    if operator.chart is not None:
+        yield from _credentials(("operator", "chart", "repository"), operator.chart.repository)
 
 
 def _delivery(environment: Environment) -> Iterator[Complaint]:
@@ -46,14 +49,19 @@ def _delivery(environment: Environment) -> Iterator[Complaint]:
             f"'{delivery.kind}' applies what a repository holds, and none is named",
             "add 'repository: https://...'",
         )
-    if delivery.repository and "@" in delivery.repository.removeprefix("git@").removeprefix("ssh://git@"):
-        yield (
-            ("delivery", "repository"),
-            "holds a user or a password",
-            "keep credentials in a Secret of the controller's namespace",
-        )
+    yield from _credentials(("delivery", "repository"), delivery.repository)
     if delivery.path.startswith("/") or ".." in delivery.path.split("/"):
         yield ("delivery", "path"), f"'{delivery.path}' leaves the repository", "write it like clusters/dist"
+
+
+def _credentials(path: Path, repository: str | None) -> Iterator[Complaint]:
+    """A repository's address is rendered as it is, so nothing secret may stand in it."""
+    bare = (repository or "").removeprefix("git@").removeprefix("ssh://git@")
+    fix = "keep credentials in a Secret of the controller's namespace"
+    if "@" in bare:
+        yield path, "holds a user or a password", fix
+    elif "?" in bare or "#" in bare:
+        yield path, "holds more than an address, such as a token", fix
 
 
 def _routes(environment: Environment) -> Iterator[Complaint]:
@@ -68,17 +76,6 @@ def _routes(environment: Environment) -> Iterator[Complaint]:
             yield ("routes", name, "weights"), "every weight is 0: no request has a way", "raise one"
 
 
-def _secrets(environment: Environment) -> Iterator[Complaint]:
-    for name, secret in environment.secrets.items():
-        for key in secret.keys:
-            if not key or not all(c.isalnum() or c in "-_." for c in key):
-                yield (
-                    ("secrets", name, "keys", key),
-                    f"'{key}' cannot be a key of a Secret",
-                    "use letters, digits, '-', '_' and '.'",
-                )
-
-
 def _overrides(environment: Environment) -> Iterator[Complaint]:
     for index, override in enumerate(environment.overrides):
         for number, patch in enumerate(override.patch):
@@ -89,14 +86,49 @@ def _overrides(environment: Environment) -> Iterator[Complaint]:
                     f"'source' belongs to move and copy, and this is '{patch.op}'",
                     "correct one of them",
                 )
-            head = patch.path.split("/")[1]
-            target = "/".join(patch.path.split("/")[1:3])
-            if head in {"apiVersion", "kind", "status"} or target in {"metadata/name", "metadata/namespace"}:
+            changed = {"path": patch.path, **({"source": patch.source or ""} if patch.op == "move" else {})}
+            for key, pointer in changed.items():
+                if pointer in _NAMING or pointer.startswith("/status/"):
+                    yield (
+                        (*path, key),
+                        f"'{pointer}' is what names the object, or what the cluster writes",
+                        "patch another field",
+                    )
+
+
+def _shared_places(environment: Environment) -> Iterator[Complaint]:
+    """Endpoints may share a volume or staged weights, but must then say the same of them."""
+    volumes: dict[tuple[str, str], tuple[str, str | None]] = {}
+    copies: dict[str, tuple[str, tuple[str, str]]] = {}
+    for name, endpoint in environment.endpoints.items():
+        weights = endpoint.model.weights
+        base: Path = ("endpoints", name, "model", "weights")
+        if volume := weights.volume:
+            first, folder = volumes.setdefault((endpoint.namespace, volume.claim), (name, volume.host_path))
+            if folder != volume.host_path:
+                here, there = volume.host_path or "not rendered", folder or "not rendered"
                 yield (
-                    (*path, "path"),
-                    f"'{patch.path}' is what names the object, or what the cluster writes",
-                    "patch another field",
+                    (*base, "volume"),
+                    f"claim '{volume.claim}' is {here} here, and {there} in endpoint '{first}'",
+                    "give both the same 'host_path', or one of them another claim",
                 )
+        place = weights.s3.prefix if weights.s3 else weights.fsx.path if weights.fsx else None
+        if (staging := weights.staging) and place is not None:
+            repository = staging.model_id or _hugging_face_id(endpoint)
+            first, copy = copies.setdefault(place.strip("/"), (name, (staging.commit, repository)))
+            if copy != (staging.commit, repository):
+                yield (
+                    (*base, "staging"),
+                    f"'{place}' is also filled for endpoint '{first}', with {copy[1]} at commit {copy[0]}",
+                    "give another commit another place",
+                )
+
+
+def _hugging_face_id(endpoint: Endpoint) -> str:
+    from lib.catalog import models
+
+    known = models.get(endpoint.model.catalogue) if endpoint.model.catalogue else None
+    return known.hugging_face_id if known else ""
 
 
 def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterator[Complaint]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from lib.config.base import Section, Text
+from lib.config.base import ObjectName, SecretKey, Section, Text
 from lib.config.staging import Staging
 
 
@@ -45,8 +45,8 @@ class HuggingFace(Section):
 
     model_id: str = Field(pattern=r"^[\w.-]+/[\w.-]+$")
     commit: str | None = Field(None, pattern=r"^[0-9a-f]{40}$")
-    token_secret: str | None = None
-    token_key: str = "token"
+    token_secret: ObjectName | None = None
+    token_key: SecretKey = "token"
     prefetch: bool = False
 
 
@@ -56,7 +56,7 @@ class Volume(Section):
     With ``host_path`` the claim and its volume are rendered: the same folder of every node.
     """
 
-    claim: str = Field(min_length=1)
+    claim: ObjectName
     path: Text = ""
     host_path: str | None = Field(
         None, pattern=r"^/.+", max_length=255, description="Such as /opt/dlami/nvme/models."

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from lib.config.base import Digest, Section
 from lib.config.budget import Budget
+
+LogRetention = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653]
+"""The periods that CloudWatch Logs offers."""
 
 
 class Drill(Section):
@@ -30,7 +35,37 @@ class Operations(Section):
 
 
 class Observability(Section):
-    """The observability add-on and its workspace."""
+    """The observability add-on, its workspace, and who is told when an alert fires."""
 
     enabled: bool = True
     network_metrics: bool = Field(True, description="EFA counters; the add-on leaves them off by default.")
+    grafana: Literal["managed", "external", "none"] = Field(
+        "managed",
+        description="'managed' makes a workspace where the Region has it, 'external' only renders dashboards.",
+    )
+    grafana_authentication: Literal["AWS_SSO", "SAML"] = "AWS_SSO"
+    alert_email: str | None = Field(
+        None, pattern=r"^[^@\s]+@[^@\s]+$", description="Subscribed to the topic; AWS asks it to confirm."
+    )
+    log_retention_days: LogRetention = Field(30, description="Of the log groups that carry pod logs.")
+    logging: bool = Field(True, description="Pod logs to CloudWatch by the add-on.")
+    pod_log_group: str | None = Field(
+        None,
+        pattern=r"^[\w./#-]+$",
+        max_length=512,
+        description="Group that pod logs land in, where another agent than the add-on writes them.",
+    )
+    log_exporter: bool = Field(True, description="Counts in the cluster what only logs tell.")
+    log_exporter_image: str | None = Field(None, description="Default: a stock Python image.")
+    observability_config_api_version: str | None = Field(
+        default=None,
+        pattern=r"^[a-z0-9.-]+/v[0-9a-z]+$",
+        description="apiVersion of ObservabilityConfig as `kubectl api-resources` shows it; not published.",
+    )
+    prometheus_operator: bool = Field(False, description="Render PrometheusRule, PodMonitor, ServiceMonitor.")
+    grafana_operator: bool = Field(True, description="Render dashboards for the grafana-operator.")
+    runbook_url: str | None = Field(
+        None,
+        pattern=r"^https?://\S+[^/]$",
+        description="Folder that holds the runbooks, for links in alerts.",
+    )

@@ -23,6 +23,9 @@ class Outputs(Section):
         default_factory=dict, description="Zone id to this account's zone name."
     )
     prometheus_url: str | None = Field(None, description="AMP workspace, without a trailing path.")
+    grafana_url: str | None = Field(
+        None, pattern=r"^https://[^/\s]+$", description="Managed Grafana workspace, without a trailing slash."
+    )
     load_balancer_role_arn: RoleArn | None = Field(None, description="For a Helm install of the operator.")
     autoscaler_role_arn: RoleArn | None = Field(None, description="For a Helm install of the operator.")
     vpc_id: str | None = None

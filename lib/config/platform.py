@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from lib.config.base import ResourceName, Section
+from lib.config.base import ObjectName, ResourceName, SecretKey, Section
 
 
 class DisruptionBudgets(Section):
@@ -40,7 +40,7 @@ class ExternalSecret(Section):
     """A Kubernetes Secret that External Secrets fills. Secrets not named here must exist already."""
 
     namespace: ResourceName = "inference"
-    keys: dict[str, RemoteKey] = Field(
+    keys: dict[SecretKey, RemoteKey] = Field(
         min_length=1, description="Key of the Kubernetes Secret to its source."
     )
     refresh: str = Field("1h", pattern=r"^[0-9]+(s|m|h)$")
@@ -50,7 +50,9 @@ class Route(Section):
     """One host name in front of several endpoints, by weight: blue and green."""
 
     weights: dict[ResourceName, int] = Field(min_length=1, description="Endpoint to weight, 0 to 999.")
-    host: str | None = Field(None, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")
+    host: ObjectName | None = Field(
+        None, description="Host name, in lower case.", examples=["llm.example.com"]
+    )
     certificate_arn: str | None = Field(
         None, pattern=r"^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate/.+$"
     )

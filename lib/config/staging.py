@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from lib.config.base import Section
+from lib.config.base import ObjectName, SecretKey, Section
 
 
 class Staging(Section):
@@ -14,8 +14,8 @@ class Staging(Section):
     model_id: str | None = Field(
         None, pattern=r"^[\w.-]+/[\w.-]+$", description="Repository. Default: the catalogue model's."
     )
-    token_secret: str | None = Field(None, description="Kubernetes Secret with the token, when gated.")
-    token_key: str = "token"
+    token_secret: ObjectName | None = Field(None, description="Kubernetes Secret with the token, when gated.")
+    token_key: SecretKey = "token"
     include: list[str] = Field(
         default_factory=lambda: ["*.safetensors", "*.json", "*.model", "*.txt", "*.jinja"],
         min_length=1,
@@ -39,6 +39,6 @@ class Benchmark(Section):
     max_minutes_per_run: int = Field(10, ge=1)
     max_requests_per_run: int = Field(500, ge=1)
     tokenizer: str | None = Field(None, description="Hugging Face id. Default: the catalogue model's.")
-    token_secret: str | None = Field(None, description="Kubernetes Secret with the token, when gated.")
-    token_key: str = "token"
+    token_secret: ObjectName | None = Field(None, description="Kubernetes Secret with the token, when gated.")
+    token_key: SecretKey = "token"
     results_prefix: str = Field("benchmarks", description="Folder of the model bucket for results.")

@@ -111,7 +111,7 @@ def _elsewhere(at: Path, key: str, tree: Field) -> str | None:
         place for place in places if inside_pod or place[:2] != ("spec", "kubernetes") or len(place) == 2
     ]
     if key in _COMMON:
-        candidates = [place for place in candidates if place[:-1] == mine[:-1] or place == mine[:-1]]
+        candidates = [place for place in candidates if place[:-1] == mine or place == mine[:-1]]
     if not candidates:
         return None
     best = min(candidates, key=lambda place: (-_shared(place, mine), len(place), place))

@@ -8,14 +8,14 @@ from lib.iec import vllm_flags
 from lib.iec.argument_tokens import Reader
 from lib.iec.arguments import Argument, is_automatic, read_integer, read_number
 
-_VARIABLE = re.compile(r"\$[A-Za-z_({]|^<[^<>]+>$")
+VARIABLE = re.compile(r"\$[A-Za-z_({]|^<[^<>]+>$")
 
 
 def check_values(reader: Reader) -> None:
     """Report values that vLLM's own parser would refuse."""
     for item in reader.items:
         text = item.value
-        if text is None or _VARIABLE.search(text):
+        if text is None or VARIABLE.search(text):
             continue
         if item.flag in vllm_flags.BOOLEAN and item.style == "equals":
             reader.report(
@@ -67,7 +67,9 @@ def check_spelling(reader: Reader) -> None:
     valued = [
         item
         for item in reader.items
-        if item.style in ("separate", "equals") and item.flag not in vllm_flags.BOOLEAN
+        if item.style in ("separate", "equals")
+        and item.flag not in vllm_flags.BOOLEAN
+        and item.spelled != "-O"
     ]
     long = [
         item

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lib.iec import vllm_flags
-from lib.iec.argument_checks import check_repeats, check_spelling, check_values
+from lib.iec.argument_checks import VARIABLE, check_repeats, check_spelling, check_values
 from lib.iec.argument_tokens import Reader, Token, is_flag, split_command, tokens_of
 from lib.iec.arguments import MODEL, Argument, Arguments, canonical, read_switch
 
@@ -145,7 +145,10 @@ def _read_positional(reader: Reader, token: Token) -> None:
             value=token.text,
         )
         return
-    if any(item.style == "positional" for item in reader.items) or not token.text.strip():
+    later = any(item.style == "positional" for item in reader.items)
+    if later and VARIABLE.search(token.text):
+        return  # whatever it is expanded to, flags perhaps
+    if later or not token.text.strip():
         reader.report(
             "unexpected-text",
             f"'{token.text}' belongs to no flag; vLLM takes one positional argument, the model.",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lib.iec.vllm_flags import ALIASES, AUTOMATIC, BOOLEAN, HUMAN_READABLE
+from lib.iec.vllm_flags import ALIASES, AUTOMATIC, BOOLEAN, HUMAN_READABLE, POSITIVE
 
 if TYPE_CHECKING:
     from lib.document import Path
@@ -128,9 +128,12 @@ class Arguments:
         return state is not None and state is not canonical(flag)[1]
 
     def integer(self, flag: str) -> int | None:
-        """The value as an integer; None when absent, automatic or malformed (then ``problems`` has it)."""
+        """The value as an integer; None when absent, automatic, below what vLLM takes, or malformed."""
         found = self.last(flag)
-        return read_integer(found.flag, found.value) if found and found.value is not None else None
+        if found is None or found.value is None:
+            return None
+        value = read_integer(found.flag, found.value)
+        return None if value is not None and value < 1 and found.flag in POSITIVE else value
 
     def number(self, flag: str) -> float | None:
         """The value as a finite number; None when absent or malformed (then ``problems`` has it)."""

@@ -65,6 +65,8 @@ class Imported:
     outputs: dict[str, str]
     overridden: tuple[str, ...]
     notes: tuple[str, ...]
+    stand_ins: frozenset[str] = frozenset()
+    """Instance groups that the manifest does not name, so that they may be called anything."""
 
 
 def import_endpoint(value: Any) -> Imported:
@@ -105,24 +107,45 @@ def import_endpoint(value: Any) -> Imported:
         outputs=outputs,
         overridden=tuple(dict.fromkeys(_dotted(operation["path"]) for operation in operations)),
         notes=tuple(notes),
+        stand_ins=frozenset(groups.values()) - _named_groups(manifest),
     )
 
 
 def merged_fragment(imported: list[Imported]) -> dict[str, Any]:
-    """One fragment of several; a group that several endpoints name has room for all of them."""
+    """One fragment of several; a group that several endpoints name has room for all of them.
+
+    Raises NotImportable for two endpoints of one name, and for a group that would be of two instance types.
+    """
     groups: dict[str, Any] = {}
     endpoints: dict[str, Any] = {}
     overrides: list[Any] = []
-    for each in imported:
-        for name, group in each.fragment["cluster"]["instance_groups"].items():
-            before = groups.get(name, {"count": 0})
-            groups[name] = {**group, "count": group["count"] + before["count"]}
+    for each in sorted(imported, key=lambda each: bool(each.stand_ins)):
+        section = each.fragment["endpoints"][each.name]
         if each.name in endpoints:
             raise NotImportable(f"two endpoints are named '{each.name}'; an environment names each once")
-        endpoints |= each.fragment["endpoints"]
+        for name, group in each.fragment["cluster"]["instance_groups"].items():
+            chosen = _free_group(name, group, groups, stand_in=name in each.stand_ins)
+            for role in ("prefill", "decode"):
+                if section[role]["instance_group"] == name:
+                    section = {**section, role: {**section[role], "instance_group": chosen}}
+            before = groups.get(chosen, {"count": 0})["count"]
+            groups[chosen] = {**group, "count": group["count"] + before}
+        endpoints[each.name] = section
         overrides += each.fragment.get("overrides", [])
-    result: dict[str, Any] = {"cluster": {"instance_groups": groups}, "endpoints": endpoints}
+    order = {each.name: endpoints[each.name] for each in imported}
+    result: dict[str, Any] = {"cluster": {"instance_groups": groups}, "endpoints": order}
     return {**result, "overrides": overrides} if overrides else result
+
+
+def _free_group(name: str, group: dict[str, Any], groups: dict[str, Any], *, stand_in: bool) -> str:
+    """``name``, or one that says the instance type where other endpoints' group of that name has another."""
+    kind = group["instance_type"]
+    if groups.get(name, group)["instance_type"] == kind:
+        return name
+    if not stand_in:
+        other = groups[name]["instance_type"]
+        raise NotImportable(f"instance group '{name}' is {kind} for one endpoint and {other} for another")
+    return f"{name}-{kind.removeprefix('ml.').replace('.', '-')}"
 
 
 def _cleaned(manifest: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -139,6 +162,14 @@ def _cleaned(manifest: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     if "status" in manifest:
         notes.append("status is left out: the operator writes it")
     return {**{k: v for k, v in manifest.items() if k != "status"}, "metadata": metadata}, notes
+
+
+def _named_groups(manifest: dict[str, Any]) -> set[str]:
+    pd = manifest["spec"].get("pdSpec") or {}
+    selectors = [pd.get(key, {}).get("nodeSelector", {}) for key in ("prefillSpec", "decodingSpec")]
+    return {
+        str(each[names.INSTANCE_GROUP_LABEL]) for each in selectors if each.get(names.INSTANCE_GROUP_LABEL)
+    }
 
 
 def _groups(manifest: dict[str, Any]) -> dict[str, str]:

@@ -10,10 +10,10 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPException, HTTPMessage, IncompleteRead
 from typing import IO, Any
 
 from lib.catalog import tools
@@ -28,6 +28,8 @@ MANIFEST_TYPES = (
 _INDEX_TYPES = frozenset(MANIFEST_TYPES[:2])
 _PARAMETER = re.compile(r'([A-Za-z_]+)="([^"]*)"')
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
+_SCHEMA_VERSION = 2
+"""The digest of an older manifest is not that of its bytes."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 Credentials = Callable[[str], tuple[str, str] | None]
@@ -65,9 +67,12 @@ class Registry:
             raise RegistryFault(f"{image}: the registry refuses access; log in to {image.registry} first")
         if status != 200:
             raise RegistryFault(f"{image}: the registry answers with status {status}; try again later")
+        if len(body) > _LARGEST_MANIFEST_BYTES:
+            limit = _LARGEST_MANIFEST_BYTES // 2**20
+            raise RegistryFault(f"{image}: the registry answers with more than {limit} MiB: no manifest")
         found = f"sha256:{hashlib.sha256(body).hexdigest()}"
         stated = headers.get("Docker-Content-Digest")
-        if stated is not None and stated != found:
+        if stated is not None and stated.startswith("sha256:") and stated != found:
             raise RegistryFault(
                 f"{image}: the registry states {stated}, and its answer is {found}: do not use it"
             )
@@ -105,9 +110,11 @@ class Registry:
         query = {key: challenge[key] for key in ("service", "scope") if challenge.get(key)}
         query.setdefault("scope", f"repository:{_path(image)}:pull")
         realm = challenge["realm"]
-        address = urllib.parse.urlsplit(realm)
+        address = _split(realm, image)
         if address.scheme != "https" and address.hostname not in _LOOPBACK:
-            raise RegistryFault(f"{image}: the registry sends to {realm} for a token, which is not encrypted")
+            raise RegistryFault(
+                f"{image}: the registry sends to {_shown(address)} for a token, which is not encrypted"
+            )
         url = f"{realm}{'&' if address.query else '?'}{urllib.parse.urlencode(query)}"
         if url in self._tokens:
             return self._tokens[url]
@@ -119,7 +126,7 @@ class Registry:
             answer = {}
         token = answer.get("token") or answer.get("access_token") if isinstance(answer, dict) else None
         if not isinstance(token, str):
-            raise RegistryFault(f"{image}: no token from {address.netloc} (status {status}); log in first")
+            raise RegistryFault(f"{image}: no token from {_shown(address)} (status {status}); log in first")
         self._tokens[url] = token
         return token
 
@@ -133,7 +140,11 @@ class Registry:
             try:
                 answer = _once(url, headers, self.timeout_seconds)
             except (OSError, HTTPException) as error:
-                last = str(getattr(error, "reason", None) or error or type(error).__name__)
+                last = str(getattr(error, "reason", None) or str(error).strip() or type(error).__name__)
+            except ValueError:  # its text may hold what was sent
+                raise RegistryFault(
+                    f"{image}: the registry sends an address or a token that nobody can use"
+                ) from None
             else:
                 if answer[0] != 429 and answer[0] < 500:
                     return answer
@@ -141,7 +152,7 @@ class Registry:
                 pause = _retry_after(answer[1]) or pause
             if attempt + 1 < self.tries:
                 self.wait(min(pause, 30.0))
-        host = urllib.parse.urlsplit(url).netloc
+        host = _shown(urllib.parse.urlsplit(url))
         raise RegistryFault(f"{image}: {host} cannot be used ({last}); try again later, or check the network")
 
 
@@ -149,6 +160,18 @@ def _base(image: ImageReference) -> str:
     host = str(tools.value("docker_hub_api").value) if image.is_docker_hub else image.registry
     name = urllib.parse.urlsplit(f"//{host}").hostname
     return f"{'http' if name in _LOOPBACK else 'https'}://{host}"
+
+
+def _split(address: str, image: ImageReference) -> urllib.parse.SplitResult:
+    try:
+        return urllib.parse.urlsplit(address)
+    except ValueError:
+        raise RegistryFault(f"{image}: the registry sends to an address that nobody can use") from None
+
+
+def _shown(address: urllib.parse.SplitResult) -> str:
+    """The place without a user or a password that may stand in it."""
+    return f"{address.scheme}://{address.netloc.rpartition('@')[2]}"
 
 
 def _path(image: ImageReference) -> str:
@@ -161,18 +184,23 @@ def _look_inside(image: ImageReference, kind: str, body: bytes, architecture: st
     """Raises RegistryFault for what is no manifest, or an index without the architecture of our nodes."""
     try:
         manifest = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         manifest = None
-    if not isinstance(manifest, dict) or "schemaVersion" not in manifest:
+    if not isinstance(manifest, dict) or manifest.get("schemaVersion") != _SCHEMA_VERSION:
         raise RegistryFault(f"{image}: the registry answers with something that is no manifest")
-    if kind not in _INDEX_TYPES and manifest.get("mediaType") not in _INDEX_TYPES:
+    if kind not in _INDEX_TYPES and str(manifest.get("mediaType")) not in _INDEX_TYPES:
         return
-    entries = [entry for entry in manifest.get("manifests", []) if isinstance(entry, dict)]
-    found = {str((entry.get("platform") or {}).get("architecture")) for entry in entries}
+    found = set(_architectures(manifest.get("manifests")))
     if architecture not in found:
-        raise RegistryFault(
-            f"{image}: is made for {', '.join(sorted(found))}, and our nodes are {architecture}"
-        )
+        known = ", ".join(sorted(found)) or "no architecture at all"
+        raise RegistryFault(f"{image}: is made for {known}, and our nodes are {architecture}")
+
+
+def _architectures(entries: Any) -> Iterator[str]:
+    for entry in entries if isinstance(entries, list) else []:
+        platform = entry.get("platform") if isinstance(entry, dict) else None
+        if isinstance(platform, dict):
+            yield str(platform.get("architecture"))
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
@@ -188,10 +216,8 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> urllib.request.Request | None:
         new = super().redirect_request(req, fp, code, msg, headers, newurl)
-        if (
-            new is not None
-            and urllib.parse.urlsplit(newurl).netloc != urllib.parse.urlsplit(req.full_url).netloc
-        ):
+        before, after = urllib.parse.urlsplit(req.full_url), urllib.parse.urlsplit(newurl)
+        if new is not None and (before.scheme, before.netloc) != (after.scheme, after.netloc):
             new.remove_header("Authorization")
         return new
 
@@ -201,10 +227,19 @@ def _once(url: str, headers: Mapping[str, str], timeout: float) -> tuple[int, Me
     request = urllib.request.Request(url, headers={"User-Agent": "dpd", **headers})
     try:
         with opener.open(request, timeout=timeout) as answer:
-            return answer.status, answer.headers, answer.read(_LARGEST_MANIFEST_BYTES)
+            return answer.status, answer.headers, _body(answer)
     except urllib.error.HTTPError as error:
         with error:
-            return error.code, error.headers, error.read(_LARGEST_MANIFEST_BYTES)
+            return error.code, error.headers, _body(error)
+
+
+def _body(answer: IO[bytes]) -> bytes:
+    """Up to a byte more than the largest manifest. Raises IncompleteRead where the line broke before the end."""
+    body = answer.read(_LARGEST_MANIFEST_BYTES + 1)
+    left = getattr(answer, "length", None)
+    if left and len(body) <= _LARGEST_MANIFEST_BYTES:
+        raise IncompleteRead(body, left)
+    return body
 
 
 def _retry_after(headers: Message) -> float | None:

@@ -14,7 +14,9 @@ from lib.rules.rule import ID_PATTERN, AppliesTo, Hit, Severity
 if TYPE_CHECKING:
     from lib.rules.engine import Subject
 
-_ENTRY = re.compile(r"^\s*([A-Za-z]+\d+)\s*:\s*(.*)$", re.DOTALL)
+_NEXT = re.compile(r"[;\n](?=\s*[dD][A-Za-z]{0,4}-?\d+\s*(?::|;|$))")
+"""Where another entry begins: a reason may hold semicolons, colons and lines of its own."""
+_ENTRY = re.compile(r"^([A-Za-z]+-?\d+)\s*:\s*(.*)$", re.DOTALL)
 _ENDPOINT_KINDS = frozenset({AppliesTo.DISAGGREGATED, AppliesTo.ENDPOINT, AppliesTo.MANIFEST})
 _ELSEWHERE = frozenset(
     {AppliesTo.INPUTS, AppliesTo.CHANGE, AppliesTo.REMOVAL, AppliesTo.TEMPLATE, AppliesTo.PAIR}
@@ -37,17 +39,14 @@ def from_mapping(mapping: Mapping[str, str], path: Path) -> list[Acknowledgement
 
 
 def from_annotation(text: str, path: Path) -> list[Acknowledgement]:
-    """``DPD712: reason; DPD803: reason`` of a manifest's annotation."""
+    """``DPD712: reason; DPD803: reason`` of a manifest's annotation, or one entry a line."""
     found: list[Acknowledgement] = []
-    for entry in filter(None, (part.strip() for part in text.split(";"))):
+    for entry in filter(None, (part.strip(" \t\r\n;") for part in _NEXT.split(text))):
         match = _ENTRY.match(entry)
         if match:
-            found.append(Acknowledgement(match[1], match[2].strip(), path))
-        elif found and ":" not in entry.split(" ")[0]:
-            last = found.pop()
-            found.append(Acknowledgement(last.rule, f"{last.reason}; {entry}", path))
+            found.append(Acknowledgement(match[1], " ".join(match[2].split()), path))
         else:
-            found.append(Acknowledgement(entry.split(" ")[0], "", path))
+            found.append(Acknowledgement(entry.split()[0].rstrip(":"), "", path))
     return found
 
 

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint, EndpointPlan
 
 
+_SENTENCE_CHARACTERS, _SENTENCE_TOKENS = 45, 10
+"""Of the sentence that the walkthrough repeats."""
+_SENTENCES = 600
+"""About 6,000 tokens, as in AWS's own walkthrough."""
+
+
 def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
     """Fields of the environment; ``endpoints`` is the list that ``@for endpoints`` repeats over."""
     endpoints = [endpoint_fields(blueprint, plan) for plan in blueprint.endpoints]
@@ -44,6 +50,7 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
         "endpoints": endpoints,
         "apps": [{"app": app} for app in app_names(blueprint)],
         "images_namespace": names.PRE_PULL_NAMESPACE,
+        "pre_pull": bool(blueprint.apps.pre_pull),
         "chart_repository": chart.repository if chart else tools.value("operator_chart_repository").value,
         "chart_path": chart.path if chart else tools.value("operator_chart_path").value,
         "chart_known": chart is not None,
@@ -61,6 +68,7 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
     path = str(spec.get("invocationEndpoint", "v1/chat/completions"))
     chat = path.strip("/").endswith("chat/completions")
     prefill, decode = plan.role("prefill"), plan.role("decode")
+    sentences = long_sentences(plan.routing_threshold_tokens, plan.max_model_len_tokens)
     return {
         "endpoint": plan.name,
         "namespace": plan.namespace,
@@ -75,7 +83,7 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
         "routing_service": names.routing_service(plan.name, plan.namespace),
         "router_url": names.router_url(plan.name, plan.namespace, path),
         "ingress": names.ingress(plan.name, plan.namespace),
-        "invocation_path": path,
+        "invocation_path": path.lstrip("/"),
         "chat": chat,
         "client_service_account": names.CLIENT_SERVICE_ACCOUNT,
         "image": plan.image,
@@ -90,6 +98,19 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
         "routing_strategy": spec.get("intelligentRoutingSpec", {}).get("routingStrategy", ""),
         "threshold_tokens": plan.routing_threshold_tokens,
         "threshold_characters": plan.routing_threshold_tokens * names.CHARACTERS_PER_ESTIMATED_TOKEN,
+        "long_sentences": sentences,
+        "long_tokens": sentences * _SENTENCE_TOKENS,
+        "long_estimated_tokens": sentences * _SENTENCE_CHARACTERS // names.CHARACTERS_PER_ESTIMATED_TOKEN,
         "max_model_len_tokens": plan.max_model_len_tokens or "(the model's own)",
         "pd_buffer_bytes": plan.pd_buffer_bytes or 0,
     }
+
+
+def long_sentences(threshold_tokens: int, max_model_len_tokens: int | None) -> int:
+    """How often the walkthrough's prompt repeats its sentence: a tenth over the threshold at least, and no more than
+    that where the usual length would leave the model no room for an answer.
+    """
+    characters = threshold_tokens * names.CHARACTERS_PER_ESTIMATED_TOKEN
+    enough = -(-characters * 11 // (10 * _SENTENCE_CHARACTERS))
+    room = (max_model_len_tokens or _SENTENCES * _SENTENCE_TOKENS * 2) * 9 // 10 // _SENTENCE_TOKENS
+    return max(enough, min(_SENTENCES, room))

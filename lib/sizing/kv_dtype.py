@@ -63,8 +63,8 @@ def chosen(declared: KvDtype, argument: str | None) -> KvDtype:
 
 
 def widest(dtype: KvDtype) -> KvDtype:
-    """Where two widths are possible, the wider: a figure that is only a bound must not shrink on a hope."""
-    if dtype.alternative_bits is None or dtype.alternative_bits <= dtype.bits:
+    """Where a file narrows the cache, the width without it: a figure that is only a bound must not shrink on a hope."""
+    if not dtype.certain or dtype.alternative_bits is None or dtype.alternative_bits <= dtype.bits:
         return dtype
     return KvDtype(
         name=f"{dtype.alternative_bits} bits",

@@ -13,6 +13,7 @@ from lib.iec.arguments import Arguments, merge
 from lib.iec.environment import Environment, read_environment
 from lib.iec.quantities import QuantityError, to_count
 from lib.view.context import Context, MissingFact
+from lib.view.node_affinity import required_types
 
 if TYPE_CHECKING:
     from lib.blueprint.model import ClusterPlan, InstanceGroupPlan, NetworkPlan
@@ -278,7 +279,7 @@ class EndpointView:
         types = self.spec.get("instanceTypes")
         if isinstance(types, list):
             named += [(str(t), ("spec", "instanceTypes", i)) for i, t in enumerate(types)]
-        return named
+        return named or required_types(self.spec.get("nodeAffinity"))
 
     def instance_type(self, role: RoleView) -> InstanceType | None:
         """The catalogue's facts of the role's instance type; None when several, none or unknown."""

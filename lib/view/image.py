@@ -34,7 +34,7 @@ class ImageView:
         return worker_images.kind_of(self.text) if self.reference else None
 
     def version(self, component: str) -> KnownVersion | None:
-        """``vllm``, ``lmcache`` or ``nixl``: declared, else as documented, else as built; None if unknown."""
+        """``vllm``, ``lmcache`` or ``nixl``: declared, as documented, as built, or by the tag; else None."""
         if component in self.declared:
             return KnownVersion(ComponentVersion.parse(self.declared[component]), "declared")
         for contents, by in (
@@ -44,12 +44,15 @@ class ImageView:
             found = getattr(contents, component, None) if contents else None
             if found is not None:
                 return KnownVersion(found, by)
+        if self.known is None and self.reference is not None and self.kind is not None:
+            tagged = worker_images.version_by_tag(self.reference, self.kind, component)
+            return KnownVersion(tagged, "tag") if tagged is not None else None
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class KnownVersion:
-    """A version and who says so: ``declared`` by the user, ``stated`` by the documentation, ``built``."""
+    """A version and who says so: the user (``declared``), the documentation (``stated``), ``built``, ``tag``."""
 
     version: ComponentVersion
     by: str
@@ -62,4 +65,5 @@ _SAID = {
     "declared": "as declared",
     "stated": "by the documentation",
     "built": "by its build history, not confirmed",
+    "tag": "by its tag",
 }

@@ -56,6 +56,9 @@ def everything_before(template: dict[str, Any], start: str) -> set[str]:
 
 def test_each_planned_addon_once_at_its_version(environment: Synthesised) -> None:
     planned = {plan.name: plan.version for plan in environment.blueprint.addons}
+    watch = environment.blueprint.observability
+    if watch is not None and watch.enabled:
+        planned[names.OBSERVABILITY_ADDON] = watch.addon_version
     assert {
         name: resource["Properties"].get("AddonVersion")
         for name, (_, resource) in addons(environment).items()

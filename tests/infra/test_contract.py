@@ -67,6 +67,7 @@ def test_stacks_are_named_and_protected(environment: Synthesised) -> None:
     wanted |= {"images"} if environment.blueprint.images.registry != "public" else set()
     wanted |= {"delivery"} if environment.blueprint.argo_capability else set()
     wanted |= {"control-plane"} if environment.blueprint.cluster.existing is None else set()
+    wanted |= {"observability"} if watched(environment) else set()
     assert set(stacks) == {names.stack(environment.blueprint.name, s) for s in wanted}
     assert set(stacks.values()) == {environment.blueprint.production}
 
@@ -85,9 +86,19 @@ def test_outputs_are_the_late_bound_facts(environment: Synthesised) -> None:
             names.OUTPUT_FILE_SYSTEM_DNS_NAME,
             names.OUTPUT_FILE_SYSTEM_MOUNT_NAME,
         }
+    if watched(environment):
+        wanted |= {names.OUTPUT_PROMETHEUS_URL, names.OUTPUT_ALERT_TOPIC_ARN}
+        assert environment.blueprint.observability is not None
+        if environment.blueprint.observability.managed_grafana:
+            wanted.add(names.OUTPUT_GRAFANA_URL)
     if environment.blueprint.operator.install == "helm":
         wanted |= {names.OUTPUT_LOAD_BALANCER_ROLE_ARN, names.OUTPUT_AUTOSCALER_ROLE_ARN}
     assert outputs == wanted
+
+
+def watched(environment: Synthesised) -> bool:
+    plan = environment.blueprint.observability
+    return plan is not None and plan.enabled
 
 
 def test_tags_reach_what_costs_money(environment: Synthesised) -> None:

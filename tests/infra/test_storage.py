@@ -68,7 +68,7 @@ def test_what_holds_state_outlives_the_stack_in_production(environment: Synthesi
 
 
 def test_keys_exist_only_where_the_document_asks(environment: Synthesised) -> None:
-    keys = environment.resources("AWS::KMS::Key")
+    keys = environment.resources("AWS::KMS::Key", "storage")
     assert len(keys) == (2 if environment.blueprint.own_kms_keys else 0)
     for key in keys.values():
         (statement,) = key["Properties"]["KeyPolicy"]["Statement"]
@@ -114,7 +114,7 @@ def test_file_system_is_linked_to_the_models_and_never_writes_back(full: Synthes
 
 def test_the_copy_of_lifecycle_scripts_is_the_only_custom_resource(environment: Synthesised) -> None:
     custom = [r for _, r in environment.all_resources() if r["Type"].startswith("Custom::")]
-    functions = environment.resources("AWS::Lambda::Function")
+    functions = environment.resources("AWS::Lambda::Function", "storage")
     if environment.blueprint.cluster.lifecycle_scripts is None:
         assert not custom
         assert not functions

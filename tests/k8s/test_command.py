@@ -42,7 +42,8 @@ def test_every_environment_is_written_with_one_line_each(home, capsys):
     assert sorted(os.listdir(home / "dist")) == ["dev", "staging"]
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert [line.partition(":")[0] for line in captured.err.splitlines()] == ["dist/dev", "dist/staging"]
+    said = [line.partition(":")[0] for line in captured.err.splitlines()]
+    assert [each for each in said if each != "note"] == ["dist/dev", "dist/staging"]
 
 
 def test_one_environment_alone_does_not_read_the_others(home, capsys):
@@ -230,3 +231,23 @@ def test_interruption_leaves_the_tree_and_says_so(home, capsys, monkeypatch):
     assert main([]) == 130
     assert tree(home / "dist") == before
     assert capsys.readouterr().err.splitlines()[-1].startswith("interrupted")
+
+
+@pytest.mark.parametrize(
+    ("section", "key"),
+    [
+        ("environment_variables: {HF_TOKEN: not-a-real-one}", "HF_TOKEN"),
+        ("engine: {arguments: {hf-token: x}}", "--hf-token"),
+    ],
+)
+def test_secret_in_plain_text_is_not_written_unless_acknowledged(home, capsys, section, key):
+    path = home / "environments/dev.yaml"
+    path.write_text(f"{path.read_text()}    {section}\n")
+    assert main([]) == 1
+    assert os.listdir(home / "dist") == ["staging"]
+    [line] = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
+    assert f"DPD420: {key} looks like a secret" in line and "environments/dev.yaml:" in line
+    assert "not-a-real-one" not in line
+    path.write_text(f"{path.read_text()}    acknowledge: {{DPD420: a word that only looks like one}}\n")
+    assert main([]) == 0
+    assert sorted(os.listdir(home / "dist")) == ["dev", "staging"]

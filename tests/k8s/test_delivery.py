@@ -58,6 +58,7 @@ def test_apps_are_ordered_and_wait_for_the_nearest_wave_before(document):
         "endpoint-llama-70b",
         "routes",
         "benchmark-llama-70b",
+        "observability",
     ]
     waits = {each: waits_for(each, apps) for each in apps}
     assert waits["platform"] == []
@@ -132,7 +133,7 @@ def test_flux_waits_where_argo_cd_counts_waves(document):
 def test_kubectl_needs_no_delivery_folder(rendered):
     assert not [each.name for each in rendered["dev"].apps if each.name.startswith("delivery")]
     folders = yaml.safe_load(files(rendered["dev"])["all/kustomization.yaml"])["resources"]
-    assert folders == ["../platform", "../operator", "../images", "../endpoint-llama-70b"]
+    assert folders == ["../platform", "../operator", "../images", "../endpoint-llama-70b", "../observability"]
 
 
 def test_chart_is_pinned_by_commit_with_its_own_key_paths(document):

@@ -63,7 +63,11 @@ def test_staging_runs_on_system_nodes_with_a_sized_disk_and_its_own_identity(doc
     assert "--prefix=models/llama-3.3-70b-instruct" in container["command"]
     accounts = {i["metadata"]["name"] for i in of_kind(environment, "ServiceAccount")}
     assert pod["serviceAccountName"] in accounts
-    [program] = of_kind(environment, "ConfigMap")
+    [program] = [
+        each
+        for each in of_kind(environment, "ConfigMap")
+        if each["metadata"]["namespace"] != names.WATCH_NAMESPACE
+    ]
     [mounted] = [v["configMap"]["name"] for v in pod["volumes"] if "configMap" in v]
     assert mounted == program["metadata"]["name"]
 

@@ -167,3 +167,27 @@ def test_operations_are_those_of_rfc_6902(before, operation, after):
 def test_operations_that_rfc_6902_refuses(operation):
     with pytest.raises((KeyError, IndexError, TypeError, ValueError)):
         apply({"a": [1], "b": True, "c": {"d": 1}}, operation)
+
+
+@pytest.mark.parametrize("kind", ["Namespace", "InferenceEndpointConfig"])
+@pytest.mark.parametrize(
+    ("labels", "says"),
+    [
+        ("{team: true}", "team is True; text is needed"),
+        ("{te am: x}", "'te am' cannot be a key"),
+        (f"{{team: {'x' * 64}}}", "use at most 63 letters"),
+        ("{team: null}", "is empty; leave the key out"),
+        ("x", "a mapping of keys to texts is needed"),
+    ],
+)
+def test_labels_that_no_object_can_have_are_refused(document, kind, labels, says):
+    name = "inference" if kind == "Namespace" else "llama-70b"
+    patch = f"[{{op: add, path: /metadata/labels, value: {labels}}}]"
+    with pytest.raises(ValueError, match=says):
+        render(document(f"overrides: [{{kind: {kind}, name: {name}, patch: {patch}}}]"))
+
+
+def test_annotation_of_another_type_is_refused(document):
+    patch = "[{op: add, path: /metadata/annotations, value: {argocd.argoproj.io/sync-wave: 5}}]"
+    with pytest.raises(ValueError, match="sync-wave is 5; text is needed"):
+        render(document(f"overrides: [{{kind: Namespace, name: inference, patch: {patch}}}]"))

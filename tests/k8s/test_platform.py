@@ -95,6 +95,7 @@ def test_readers_read_logs_and_no_secret(rendered):
     bindings = {
         (b["metadata"]["namespace"], b["metadata"]["name"], b["subjects"][0]["name"])
         for b in objects(rendered["dev"], "RoleBinding")
+        if b["subjects"][0]["kind"] == "Group"
     }
     assert bindings == {
         ("inference", "dpd-reader", "dpd-readers"),
@@ -216,3 +217,25 @@ def test_a_route_weighs_routers_and_never_a_role(document):
     assert rule["host"] == "chat.example.com"
     [path] = rule["http"]["paths"]
     assert path["backend"]["service"] == {"name": "weighted", "port": {"name": "use-annotation"}}
+
+
+def test_two_volumes_of_one_name_are_refused_in_words(document):
+    weights = "{s3: null, volume: {claim: CLAIM, host_path: /x}}"
+    endpoint = f"{{catalogue: llama-3.3-70b-instruct, weights: {weights}}}"
+    roles = "prefill: {instance_group: prefill}, decode: {instance_group: decode}"
+    first, second = endpoint.replace("CLAIM", "c"), endpoint.replace("CLAIM", "b-c").replace("s3: null, ", "")
+    fragment = f"""
+    endpoints:
+      llama-70b: {{namespace: a-b, model: {first}}}
+      other: {{namespace: a, model: {second}, {roles}}}
+    """
+    with pytest.raises(ValueError, match="two objects would be PersistentVolume dpd-a-b-c"):
+        render(document(fragment))
+
+
+def test_an_endpoint_may_stand_in_the_operators_namespace(document):
+    fragment = f"endpoints: {{llama-70b: {{namespace: {names.OPERATOR_NAMESPACE}}}}}"
+    environment = render(document(fragment))
+    readers = [i for i in objects(environment, "Role") if i["metadata"]["name"] == "dpd-reader"]
+    assert len(readers) == 1
+    assert {i["metadata"]["name"] for i in objects(environment, "Namespace")} == {names.PRE_PULL_NAMESPACE}

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from k8s.layout import files
-from k8s.writer import rendered_environments
+from tests.support.snapshots import IN_FULL, committed_form
 
 UPDATE = "run `make snapshots`, look at the diff, and commit it together with its cause"
 LIMIT_BYTES = 200_000
+"""Of all but the dashboards, which one environment keeps in full."""
 
 
 def committed(folder: Path) -> dict[str, str]:
@@ -36,7 +37,7 @@ def difference(old: dict[str, str], new: dict[str, str], environment: str) -> st
 
 
 def test_tree_is_the_committed_one(environment, rendered, root):
-    new = files(rendered[environment])
+    new = committed_form(environment, files(rendered[environment]))
     old = committed(root / "tests/snapshots" / environment)
     if old != new:
         pytest.fail(
@@ -45,11 +46,22 @@ def test_tree_is_the_committed_one(environment, rendered, root):
 
 
 def test_no_snapshot_without_an_environment(root, blueprints):
-    assert set(rendered_environments(root / "tests/snapshots")) <= set(blueprints), UPDATE
+    assert {path.name for path in (root / "tests/snapshots").iterdir()} == set(blueprints), UPDATE
+
+
+def test_boards_are_committed_in_full_once(root):
+    boards = [
+        p.relative_to(root / "tests/snapshots").parts[0] for p in root.glob("tests/snapshots/*/*/grafana*")
+    ]
+    assert set(boards) == {IN_FULL}
 
 
 def test_snapshots_stay_small(root):
-    sizes = {path: path.stat().st_size for path in (root / "tests/snapshots").rglob("*") if path.is_file()}
+    sizes = {
+        path: path.stat().st_size
+        for path in (root / "tests/snapshots").rglob("*")
+        if path.is_file() and not path.name.startswith("grafanadashboard-")
+    }
     assert sizes
     assert sum(sizes.values()) < LIMIT_BYTES
 

@@ -229,3 +229,34 @@ def test_rendered_environments_are_known_by_their_mark(out):
     (out / "mine/app/kustomization.yaml").write_text("resources: []\n")
     assert rendered_environments(out) == ["dev"]
     assert rendered_environments(out / "missing") == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_without_an_atomic_swap_a_kill_between_its_steps_loses_nothing(out, root, number):
+    (out / "dev/README.md").write_text("mine")
+    program = f"""
+import os, pathlib, sys
+import k8s.exchange, k8s.writer
+k8s.exchange._exchange = lambda one, other: False
+rename = pathlib.Path.rename
+def killed(self, target):
+    result = rename(self, target)
+    if str(target).endswith(".old"):
+        os.kill(os.getpid(), {int(number)})
+    return result
+pathlib.Path.rename = killed
+k8s.writer.write_environment(pathlib.Path(sys.argv[1]), "dev", {SECOND!r})
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", program, str(out)], cwd=root, capture_output=True, check=False
+    )
+    assert process.returncode != 0
+    write_environment(out, "dev", SECOND)
+    assert tree(out / "dev") == {**SECOND, "README.md": "mine"}
+    assert os.listdir(out) == ["dev"]
+
+
+def test_endless_link_is_an_error_of_the_system(tmp_path):
+    (tmp_path / "out").symlink_to("out")
+    with pytest.raises(OSError, match="out"):
+        write_environment(tmp_path / "out", "dev", FIRST)

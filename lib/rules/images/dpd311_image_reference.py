@@ -43,7 +43,7 @@ _PLACEHOLDER = ("$", "<", "{{")
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     image = endpoint.image
-    if not image.text or image.reference is not None:
+    if endpoint.get("worker", "image") is None or image.reference is not None:
         return
     if any(mark in image.text for mark in _PLACEHOLDER):
         return

@@ -37,6 +37,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R193",),
+    waivable=False,
     tags=(
         "storage",
         "cache",

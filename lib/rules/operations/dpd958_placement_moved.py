@@ -53,9 +53,9 @@ def check(change: ChangeView) -> Iterator[Hit]:
         old, new = _place(change.before, was), _place(change.after, now)
         for what, value in new.items():
             if old[what] and value and old[what] != value:
-                selector = _LABELS.get(what, names.INSTANCE_GROUP_LABEL)
-                path: Path = (*now.path, "nodeSelector", selector)
-                yield Hit(path, f"{now.role} moves from {what} {old[what]} to {value}")
+                yield Hit(
+                    _path(change.after, now, what), f"{now.role} moves from {what} {old[what]} to {value}"
+                )
     before, after = (
         view.get("pdSpec", "topologySpec", "availabilityZone") for view in (change.before, change.after)
     )
@@ -63,7 +63,13 @@ def check(change: ChangeView) -> Iterator[Hit]:
         yield Hit(_ZONE_PATH, f"both roles move from zone {before} to {after}")
 
 
-_LABELS = {"zone": names.ZONE_LABEL, "instance type": names.INSTANCE_TYPE_LABEL}
+_LABELS = {"instance group": names.INSTANCE_GROUP_LABEL, "zone": names.ZONE_LABEL}
+
+
+def _path(endpoint: EndpointView, role: RoleView, what: str) -> Path:
+    if what in _LABELS:
+        return (*role.path, "nodeSelector", _LABELS[what])
+    return endpoint.instance_type_names(role)[0][1]
 
 
 def _place(endpoint: EndpointView, role: RoleView) -> dict[str, str]:

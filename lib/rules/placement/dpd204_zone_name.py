@@ -53,6 +53,8 @@ RULE = Rule(
     ),
 )
 
+_SHAPE = re.compile(r"[a-z]+(-[a-z]+)+-\d(-[a-z0-9]+-\d+)?[a-z]")
+
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     misspelled = [Hit(path, message) for path, message in _misspelled(endpoint)]
@@ -77,6 +79,8 @@ def _misspelled(endpoint: EndpointView) -> Iterator[tuple[Path, str]]:
     for _, path, zone in _written(endpoint):
         if regions.parse_zone_id(zone) is not None:
             yield path, f"'{zone}' is a zone id; a zone name such as us-west-2b is needed here"
+        elif not _SHAPE.fullmatch(zone) and not zone.startswith(("$", "<", "{{")):
+            yield path, f"'{zone}' is not a zone name such as us-west-2b"
     for role in endpoint.roles:
         selected = role.node_selector.get(names.ZONE_ID_LABEL)
         if selected is None:
@@ -100,7 +104,8 @@ def _written(endpoint: EndpointView) -> Iterator[tuple[RoleView | None, Path, st
 
 
 def _names(endpoint: EndpointView) -> Iterator[tuple[RoleView | None, Path, str]]:
-    return (entry for entry in _written(endpoint) if regions.parse_zone_id(entry[2]) is None)
+    """Zones that are written as names and may be compared with the Region's and the groups'."""
+    return (entry for entry in _written(endpoint) if _SHAPE.fullmatch(entry[2]))
 
 
 def _zone_name(endpoint: EndpointView, group: InstanceGroupPlan) -> str | None:

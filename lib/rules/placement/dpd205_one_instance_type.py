@@ -64,3 +64,6 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             second[0][1],
             f"decode runs on {', '.join(sorted(types[1]))}, prefill on {', '.join(sorted(types[0]))}",
         )
+    elif len(types[0]) > 1:
+        kinds = ", ".join(dict.fromkeys(name for name, _ in first))
+        yield Hit(first[0][1][:-1], f"the roles may land on any of {kinds}, each on another one")

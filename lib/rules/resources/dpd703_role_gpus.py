@@ -77,5 +77,5 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             yield Hit(
                 path, f"{role.role} requests {request} {name} and limits it to {limit}; both must be equal"
             )
-        elif role.gpus == 0:
-            yield Hit(path, f"{role.role} asks for 0 {name}")
+        elif not role.gpus:
+            yield Hit(path, f"{role.role} asks for {limit} {name}, and a pod takes a whole number above 0")

@@ -66,6 +66,9 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             yield Hit(path, f"{role.role} requests {request} {name} and {said}; both must be equal")
             continue
         asked = role.amount(name)
+        if asked is None and limit is not None:
+            yield Hit(path, f"{role.role} asks for {limit} {name}, and devices cannot be divided")
+            continue
         instance = endpoint.instance_type(role)
         if asked is None or instance is None or instance.efa_interfaces is None:
             continue

@@ -1,7 +1,8 @@
 """
 What it checks
 --------------
-That invocationEndpoint is set to a path of the router and not left to the resource's default, invocations.
+That invocationEndpoint is set to a path of the router and not left to the resource's default, invocations; another
+path outside v1/ is a warning.
 
 Why it matters
 --------------
@@ -44,6 +45,9 @@ RULE = Rule(
     ),
 )
 
+_SERVED = ("v1/", "completions")
+_PLACEHOLDER = ("$", "<", "{{")
+
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     default = engine_defaults.manifest_default("spec.invocationEndpoint")
@@ -56,4 +60,10 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             f"the path is '{path or '/'}'"
             + (", the default" if given is None else "")
             + ", which the router does not serve",
+        )
+    elif not path.startswith(_SERVED) and not path.startswith(_PLACEHOLDER):
+        yield Hit(
+            ("spec", "invocationEndpoint"),
+            f"the path is '{path}'; that the router serves any outside v1/ is not confirmed",
+            Severity.WARNING,
         )

@@ -1,7 +1,8 @@
 """
 What it checks
 --------------
-That LMCACHE_SAVE_DECODE_CACHE is off on a disaggregated endpoint: on is an error, not set a warning.
+That LMCACHE_SAVE_DECODE_CACHE is off on a disaggregated endpoint: on is an error; not set, or a text that is no
+switch, a warning.
 
 Why it matters
 --------------
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 from lib.catalog import engine_defaults, worker_images
 from lib.catalog.versions import ComponentVersion
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from lib.rules.variables.switches import is_on
+from lib.rules.variables.switches import is_off, is_on, is_placeholder
 
 if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView
@@ -76,3 +77,9 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             return
         version = f"LMCache {inside}" if inside else "LMCache before the lines that lift this"
         yield Hit(variable.value_path, f"{NAME} is '{variable.value}', which {version} refuses in PD mode")
+    elif not is_off(variable.value) and not is_placeholder(variable.value):
+        yield Hit(
+            variable.value_path,
+            f"{NAME} is '{variable.value}', which LMCache reads as off though it says neither on nor off",
+            Severity.WARNING,
+        )

@@ -5,8 +5,8 @@ That FI_PROVIDER, where set, is efa, and that FI_EFA_USE_DEVICE_RDMA does not sw
 
 Why it matters
 --------------
-With another libfabric provider, or without device RDMA, pages go through host memory or TCP: transfers take a
-hundred times longer and no request fails.
+With another libfabric provider, or without device RDMA, pages go through host memory or TCP: transfers take
+many times longer and no request fails.
 
 When this is fine
 -----------------
@@ -33,6 +33,7 @@ RULE = Rule(
     sources=("AWS deep-learning-containers repository, EFA test of the HyperPod image",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R75",),
+    waivable=False,
     tags=("efa", "silent"),
     example=Example(
         before="spec: {worker: {environmentVariables: [{name: FI_PROVIDER, value: tcp}]}}",

@@ -1,8 +1,8 @@
 """
 What it checks
 --------------
-That no environment variable carries a secret as a literal: by the shape of its value (tokens of Hugging Face,
-GitHub, OpenAI, keys of AWS) or by its name together with a value that is no switch or short number.
+That no environment variable and no argument carries a secret as a literal: by the shape of its value (tokens of
+Hugging Face, GitHub, OpenAI, keys of AWS) or by its name together with a value that is no switch, number or path.
 
 Why it matters
 --------------
@@ -30,7 +30,7 @@ RULE = Rule(
     id="DPD420",
     name="secret-literal",
     severity=Severity.ERROR,
-    title="An environment variable holds a secret in plain text",
+    title="The manifest holds a secret in plain text",
     fix="put the value into a Kubernetes Secret and refer to it with valueFrom.secretKeyRef",
     sources=("SageMaker developer guide, deploying models from Hugging Face, token as a Secret",),
     applies_to=AppliesTo.ENDPOINT,
@@ -58,14 +58,39 @@ _NAME = re.compile(
 _NO_SECRET_NAME = re.compile(
     r"(^|_)(DISABLE|ENABLE|USE|EOS|BOS|PAD|UNK|SEP|MASK|STOP|PER|FIRST|MAX|MIN|IMPLICIT)_"
 )
+_SURE_NAME = re.compile(
+    r"(^|_)(HF_TOKEN|HUGGING_?FACE\w*_TOKEN|SECRET|SECRET_ACCESS_KEY|PASSWORD|PASSWD|API_?KEY)$"
+)
+"""Names under which even a few letters are a secret."""
 _SHORTEST = 8
+_FLAGS = ("--api-key", "--hf-token")
+_PLAIN = re.compile(r"true|false|yes|no|on|off|none|null|[0-9.]*", re.IGNORECASE)
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
     for name, variable in endpoint.environment.items():
         value = variable.value
-        if not value or len(value) < _SHORTEST or is_placeholder(value) or value.startswith("/"):
-            continue
-        upper = name.upper()
-        if _VALUE.match(value) or (_NAME.search(upper) and not _NO_SECRET_NAME.search(upper)):
+        if value and _is_secret(name.upper(), value):
             yield Hit(variable.value_path, f"{name} looks like a secret and is written in plain text")
+    for arguments in (endpoint.worker_arguments, *(role.own_arguments for role in endpoint.roles)):
+        for item in arguments:
+            shaped = any(_VALUE.match(value) for value in item.values)
+            if shaped or (item.flag in _FLAGS and item.value and not _is_open(item.value)):
+                yield Hit(
+                    item.value_path,
+                    f"{item.flag} holds a secret, and arguments are stored and shown in plain text",
+                    fix=f"remove {item.flag}; give the secret as an environment variable with valueFrom.secretKeyRef",
+                )
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if _is_open(value):
+        return False
+    if _VALUE.match(value) or _SURE_NAME.search(name):
+        return True
+    return len(value) >= _SHORTEST and bool(_NAME.search(name)) and not _NO_SECRET_NAME.search(name)
+
+
+def _is_open(value: str) -> bool:
+    """Switches, numbers, paths and text still to be filled in tell nobody anything."""
+    return bool(_PLAIN.fullmatch(value)) or is_placeholder(value) or value.startswith("/")

@@ -10,11 +10,17 @@ if TYPE_CHECKING:
     from lib.view.endpoint import EndpointView
 
 _ON = frozenset({"true", "1"})
+_OFF = frozenset({"false", "0", "no", "off"})
 
 
 def is_on(text: str) -> bool:
     """Only "true" and "1" switch on, in any case; every other text, "yes" among them, switches off."""
     return text.strip().lower() in _ON
+
+
+def is_off(text: str) -> bool:
+    """Whether ``text`` was meant to switch off; LMCache reads other texts as off too."""
+    return text.strip().lower() in _OFF
 
 
 def literals(endpoint: EndpointView, names: Iterable[str]) -> Iterator[tuple[EnvVar, str]]:

@@ -249,6 +249,25 @@ def test_values_that_vllm_takes(given, tmp_path) -> None:
     assert findings_of("DPD519", worker(args=given), tmp_path) == []
 
 
+@pytest.mark.parametrize("flag", ["--max-model-len", "--max-num-batched-tokens", "--tensor-parallel-size"])
+def test_no_rule_stumbles_over_a_negative_number(flag, tmp_path) -> None:
+    found = findings_of("DPD519", worker(args={flag: "-5"}), tmp_path)  # fails where a rule crashed
+    assert ["1 or more" in hit.message for hit in found] == [True]
+
+
+def test_variables_that_a_shell_expands_are_no_words_of_no_flag(tmp_path) -> None:
+    item = manifest()
+    item["spec"]["worker"]["command"] = ["/bin/sh", "-c"]
+    item["spec"]["worker"]["args"] = ["exec vllm serve /opt/ml/model --port 8000 ${MORE_ARGS}"]
+    assert [f for f in check_value(item, tmp_path).findings if f.id == "DPD519"] == []
+
+
+def test_an_optimisation_level_is_no_mixed_spelling(tmp_path) -> None:
+    item = manifest()
+    item["spec"]["worker"]["args"].append("-O3")
+    assert [f for f in check_value(item, tmp_path).findings if f.id == "DPD517"] == []
+
+
 def test_words_of_no_flag(tmp_path) -> None:
     found = findings_of("DPD519", worker(args={"--model": None, "--served-model-name": "a"}), tmp_path)
     assert found == []

@@ -29,6 +29,9 @@ FIRING = [
     ("DPD303", "registry.example.com/engine:7", "warning", "can move"),
     ("DPD303", f"{DLC}-v1.1", "info", "supported tag"),
     ("DPD304", "mirror.example.com/lmcache/vllm-openai:v0.3.7", "error", "LMCache 0.3.7"),
+    ("DPD304", "lmcache/vllm-openai:v0.4.2", "error", "LMCache 0.4.2 (by its tag)"),
+    ("DPD304", "lmcache/vllm-openai:v0.3.9post2", "error", "by its tag"),
+    ("DPD305", "lmcache/vllm-openai:v0.4.9", "warning", "by its tag"),
     ("DPD305", f"{DLC}-v1.2", "warning", "build history"),
     ("DPD305", "lmcache/vllm-openai:v0.4.5", "warning", "regression"),
     ("DPD306", "lmcache/vllm-openai:v0.4.3", "info", "not confirmed"),
@@ -36,6 +39,7 @@ FIRING = [
     ("DPD310", f"{DLC}-v1.1", "info", "0.20.0.dev361"),
     ("DPD311", "Registry.example.com/Team/Engine:1", "error", "cannot be read"),
     ("DPD311", "lmcache/vllm-openai:v0.4.3 ", "error", "cannot be read"),
+    ("DPD311", "", "error", "cannot be read"),
 ]
 
 

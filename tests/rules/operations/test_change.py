@@ -198,7 +198,7 @@ GROUP = "sagemaker.amazonaws.com/instance-group-name"
     [
         (f"spec: {{pdSpec: {{decodingSpec: {{nodeSelector: {{{GROUP}: other}}}}}}}}",
          "spec.pdSpec.decodingSpec.nodeSelector", "decode moves from instance group decode to other"),
-        ("spec: {instanceType: ml.p5en.48xlarge}", "spec.pdSpec",
+        ("spec: {instanceType: ml.p5en.48xlarge}", "spec.instanceType",
          "from instance type ml.p5.48xlarge to ml.p5en.48xlarge"),
     ],
 )  # fmt: skip

@@ -16,6 +16,37 @@ def test_a_zone_id_is_not_a_zone_name_also_on_a_lone_manifest(tmp_path) -> None:
     assert "'usw2-az2' is a zone id" in found.message
 
 
+def test_a_region_is_no_zone_name_whatever_the_cluster(tmp_path) -> None:
+    (found,) = manifest_findings("DPD204", ZONE.format(zone="us-west-2"), tmp_path)
+    assert "'us-west-2' is not a zone name" in found.message
+
+
+AFFINITY = """
+spec:
+  instanceType: null
+  nodeAffinity:
+    requiredDuringSchedulingIgnoredDuringExecution:
+      nodeSelectorTerms:
+      - matchExpressions:
+        - {{key: node.kubernetes.io/instance-type, operator: {operator}, values: [{types}]}}
+"""
+
+
+def test_types_that_a_node_affinity_asks_for_are_judged(tmp_path) -> None:
+    fragment = AFFINITY.format(operator="In", types="ml.g6e.48xlarge")
+    (found,) = manifest_findings("DPD201", fragment, tmp_path)
+    assert found.path.endswith("matchExpressions[0].values[0]") and "ml.g6e.48xlarge" in found.message
+    (found,) = manifest_findings(
+        "DPD205", AFFINITY.format(operator="In", types="ml.p5.48xlarge, ml.p5en.48xlarge"), tmp_path
+    )
+    assert "ml.p5.48xlarge, ml.p5en.48xlarge" in found.message
+
+
+def test_a_node_affinity_that_excludes_a_type_names_none(tmp_path) -> None:
+    fragment = AFFINITY.format(operator="NotIn", types="ml.g6e.48xlarge")
+    assert manifest_findings("DPD201", fragment, tmp_path) == []
+
+
 def test_a_zone_name_needs_the_region_to_be_judged(tmp_path) -> None:
     fragment = ZONE.format(zone="us-west-2b")
     assert manifest_findings("DPD204", fragment, tmp_path) == []
@@ -30,7 +61,7 @@ def test_no_zone_no_question(tmp_path) -> None:
     ("zone", "says"),
     [
         ("us-east-1b", "not a zone of us-west-2"),
-        ("us-west-2", "not a zone of"),
+        ("us-west-2", "not a zone name"),
         ("us-west-2c", "stands in us-west-2b"),
     ],
 )

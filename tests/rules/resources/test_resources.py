@@ -30,6 +30,8 @@ def both(resource: str, value: str, which: str = "prefill", rest: str = "") -> s
         (f"requests: {{{GPU}: null}}", "warning", "not confirmed"),
         (f"requests: {{{GPU}: '4'}}", "error", "both must be equal"),
         (f"requests: {{{GPU}: '0'}}, limits: {{{GPU}: '0'}}", "error", "asks for 0"),
+        (f"requests: {{{GPU}: 7500m}}, limits: {{{GPU}: 7500m}}", "error", "asks for 7500m"),
+        (f"requests: {{{GPU}: '7.5'}}, limits: {{{GPU}: '7.5'}}", "error", "a whole number"),
         ("limits: {nvidia.com/mig-1g.10gb: 1}", "error", "part of a GPU"),
     ],
 )
@@ -80,6 +82,7 @@ def test_absent_efa_names_the_share(kind: str, share: int, tmp_path: Path) -> No
         (both(EFA, "'17'", "decode", "instanceType: ml.p5en.48xlarge, "), "has 16"),
         (role(f"requests: {{{EFA}: '16'}}"), "both must be equal"),
         (role(f"limits: {{{EFA}: null}}"), "has no limit"),
+        (both(EFA, "'0.5'"), "cannot be divided"),
     ],
 )
 def test_efa_that_no_node_has(fragment: str, message: str, tmp_path: Path) -> None:

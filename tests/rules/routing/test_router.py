@@ -91,6 +91,15 @@ def test_the_default_path_is_not_the_routers(path, count, tmp_path) -> None:
     assert [(f.severity, f.path) for f in found] == [(Severity.ERROR, "spec.invocationEndpoint")] * count
 
 
+@pytest.mark.parametrize(
+    ("path", "count"),
+    [("v2/chat", 1), ("http://x/v1/completions", 1), ("v1/embeddings", 0), ("/completions", 0), ("$PATH", 0)],
+)
+def test_a_path_outside_v1_is_a_warning(path, count, tmp_path) -> None:
+    found = findings_of("DPD605", yaml.safe_dump({"spec": {"invocationEndpoint": path}}), tmp_path)
+    assert [f.severity for f in found] == [Severity.WARNING] * count
+
+
 def test_a_colocated_endpoint_may_keep_the_default_path(tmp_path) -> None:
     assert findings_of("DPD605", "spec: {pdSpec: null, invocationEndpoint: null}", tmp_path) == []
     assert findings_in_case("DPD605", "05", tmp_path) == []

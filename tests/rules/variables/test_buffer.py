@@ -10,7 +10,7 @@ from tests.support.hits import hits, not_checked, variable
 
 SIZE = "PD_BUFFER_SIZE"
 PAGE = 10_485_760  # Llama 3.x 70B on eight ranks
-VALUE = "spec.worker.environmentVariables[3].value"
+VALUE = "spec.worker.environmentVariables[4].value"
 NO_MODEL = (
     "metadata: {annotations: null}\n"
     "spec: {modelName: house-model, modelSourceConfig: {modelLocation: models/house}}\n"

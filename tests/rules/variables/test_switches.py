@@ -12,6 +12,8 @@ from tests.support.hits import hits, variable
 FIRING = [
     ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "True", "error", "refuses in PD mode"),
     ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", " 1 ", "error", "LMCache 0.4.3"),
+    ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "yes", "warning", "neither on nor off"),
+    ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "", "warning", "neither on nor off"),
     ("DPD412", "LMCACHE_REMOTE_URL", "lm://cache:65432", "error", "no remote store"),
     ("DPD412", "LMCACHE_ENABLE_P2P", "true", "error", "peer-to-peer"),
     ("DPD413", "LMCACHE_CONFIG_FILE", "/etc/lmcache.yaml", "error", "both roles"),
@@ -131,9 +133,10 @@ def test_discarded_partial_chunks_among_the_arguments(tmp_path: Path) -> None:
 
 
 def test_an_unset_metrics_directory_is_a_note_only_where_metrics_are_on(tmp_path: Path) -> None:
-    (found,) = hits("DPD419", "{}", tmp_path)
+    unset = "worker: {environmentVariables: [{name: -PROMETHEUS_MULTIPROC_DIR}]}"
+    (found,) = hits("DPD419", f"spec: {{{unset}}}", tmp_path)
     assert found.severity == "info"
-    assert not hits("DPD419", "spec: {metrics: {enabled: false}}", tmp_path)
+    assert not hits("DPD419", f"spec: {{{unset}, metrics: {{enabled: false}}}}", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +148,11 @@ def test_an_unset_metrics_directory_is_a_note_only_where_metrics_are_on(tmp_path
         ("AWS_ACCESS_KEY_ID", "AKIA" + "C" * 16, True),
         ("AWS_SECRET_ACCESS_KEY", "d" * 40, True),
         ("DB_PASSWORD", "correct-horse", True),
+        ("DB_PASSWORD", "hunter2", True),
+        ("HF_TOKEN", "abc", True),
+        ("VLLM_API_KEY", "key-1", True),
+        ("EOS_TOKEN", "</s>", False),
+        ("VLLM_API_KEY", "none", False),
         ("HF_TOKEN", "<YOUR_TOKEN>", False),
         ("HF_TOKEN", "$HF_TOKEN", False),
         ("HF_TOKEN", "", False),
@@ -159,6 +167,39 @@ def test_an_unset_metrics_directory_is_a_note_only_where_metrics_are_on(tmp_path
 def test_secrets(name: str, value: str, fires: bool, tmp_path: Path) -> None:
     found = hits("DPD420", variable(name, value), tmp_path)
     assert bool(found) is fires
+    for finding in found:
+        assert finding.severity == "error"
+        assert value not in finding.message + finding.fix
+
+
+@pytest.mark.parametrize(
+    ("args", "fires"),
+    [
+        ("{--api-key: sk-1}", True),
+        ("[--hf-token=hf_x]", True),
+        ("{--hf-token: true}", False),
+        ("{--api-key: $KEY}", False),
+    ],
+)
+def test_secrets_in_arguments(args: str, fires: bool, tmp_path: Path) -> None:
+    found = hits("DPD420", f"spec: {{pdSpec: {{prefillSpec: {{args: {args}}}}}}}", tmp_path)
+    assert [f.path.startswith("spec.pdSpec.prefillSpec.args[") for f in found] == [True] * fires
+    assert not any("sk-1" in f.message + f.fix or "hf_x" in f.message + f.fix for f in found)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "fires"),
+    [
+        ("--hf-token", "short", True),
+        ("--api-key", "anything", True),
+        ("--hf-token", "$HF_TOKEN", False),
+        ("--served-model-name", "hf_" + "a" * 34, True),
+        ("--served-model-name", "llama", False),
+    ],
+)
+def test_secrets_in_worker_arguments(flag: str, value: str, fires: bool, tmp_path: Path) -> None:
+    found = hits("DPD420", f"spec: {{worker: {{args: {{{flag}: '{value}'}}}}}}", tmp_path)
+    assert len(found) == fires
     for finding in found:
         assert finding.severity == "error"
         assert value not in finding.message + finding.fix

@@ -216,3 +216,10 @@ def test_figures_of_a_model_that_cannot_be_are_refused(tmp_path: Path) -> None:
             f"endpoints: {{llama-70b: {{model: {{catalogue: null, geometry: {figures}, name: odd}}}}}}",
         )
     assert caught.value.faults[0].path == ("endpoints", "llama-70b", "model", "geometry")
+
+
+def test_no_reason_of_an_acknowledgement_begins_another() -> None:
+    from lib.blueprint.endpoints import acknowledgement_text
+
+    text = acknowledgement_text({"DPD712": "planned; DPD404: hidden", "DPD101": "a; b"})
+    assert text == "DPD101: a; b; DPD712: planned, DPD404: hidden"

@@ -20,6 +20,7 @@ from lib.catalog import (
     instance_types,
     kubernetes,
     languages,
+    metrics,
     models,
     operator_releases,
     quotas,
@@ -56,6 +57,9 @@ def _records() -> dict[str, list[object]]:
         *quotas.all(),
         *requirements.name_prefixes(),
         *requirements.endpoint_services(),
+        *metrics.components().values(),
+        *metrics.all(),
+        *metrics.burn_rates(),
     ]
     kinds: dict[str, list[object]] = {}
     for item in records:
@@ -109,6 +113,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "instance_types_unlisted",
         "kubernetes",
         "languages",
+        "metrics",
         "models",
         "operator_releases",
         "quotas",

@@ -281,6 +281,41 @@ class TestAcknowledgements:
         found = {f["id"]: f for f in json.loads(dpd("check", file, "--format", "json").out)["findings"]}
         assert found["DPD702"]["acknowledged"] == "even spread; see report 41"
 
+    @pytest.mark.parametrize(
+        ("text", "reasons"),
+        [
+            ("DPD701: a; DPD705: b", {"DPD701": "a", "DPD705": "b"}),
+            ("DPD701: a\nDPD705: b\n", {"DPD701": "a", "DPD705": "b"}),
+            ("DPD701: see; URL: https://x/y; JIRA-12: ok", {"DPD701": "see; URL: https://x/y; JIRA-12: ok"}),
+            (
+                "DPD701: as decided in PR890: fine; see wiki;",
+                {"DPD701": "as decided in PR890: fine; see wiki"},
+            ),
+            ("DPD701: a; DP705: b", {"DPD701": "a", "DP705": "b"}),
+            ("DPD701; DPD705:", {"DPD701": "", "DPD705": ""}),
+            ("role-cpu-memory: x", {"role-cpu-memory": ""}),
+            (" ; ", {}),
+        ],
+    )
+    def test_the_annotation_is_cut_at_ids_only(self, text: str, reasons: dict[str, str]) -> None:
+        from lib.rules.acknowledge import from_annotation
+
+        assert {each.rule: each.reason for each in from_annotation(text, ())} == reasons
+
+    def test_a_reason_with_a_colon_after_a_semicolon_comes_through_the_manifest(self, tmp_path: Path) -> None:
+        import yaml
+
+        from lib.blueprint.resolve import resolve
+        from lib.config import load_environment
+        from tests.support.merging import merged
+
+        reason = "even spread; URL: https://wiki/41"
+        value = merged(environment(), yaml.safe_load(self.TWO.format(f'DPD702: "{reason}"')))
+        (plan,) = resolve(load_environment(Path(write(tmp_path, value)))).endpoints
+        file = write(tmp_path, plan.rendered(), "rendered.yaml")
+        found = {f["id"]: f for f in json.loads(dpd("check", file, "--format", "json").out)["findings"]}
+        assert found["DPD702"]["acknowledged"] == reason and "DPD004" not in found
+
 
 def test_a_rule_that_crashes_is_a_finding_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -133,6 +133,15 @@ def test_unknown_fields_come_with_the_right_place(endpoint, place, key, words):
 
 
 @pytest.mark.parametrize(
+    ("block", "words"),
+    [("tlsConfig", "known there"), ("dataCapture", "spec.dataCapture.loadBalancer")],
+)
+def test_a_common_word_is_not_sent_to_a_block_beside_its_own(endpoint, block, words):
+    problem = only(validate(spoil(endpoint, f"spec.{block}", {"enabled": True})))
+    assert words in problem.message and "intelligentRoutingSpec" not in f"{problem.message} {problem.fix}"
+
+
+@pytest.mark.parametrize(
     ("block", "key", "words"),
     [
         ({"metrics": {"modelMetricsConfig": {"port": 8000}}}, "modelMetricsConfig", "modelMetrics"),

@@ -202,6 +202,35 @@ def test_two_endpoints_share_a_group() -> None:
     assert fragment["cluster"]["instance_groups"]["prefill"]["count"] == 2
 
 
+def test_endpoints_of_two_instance_types_keep_their_own(tmp_path: Path) -> None:
+    base, [manifest] = example("dev")
+    manifests = []
+    for name, kind in (("one", "ml.p5.48xlarge"), ("two", "ml.p5en.48xlarge"), ("three", "ml.p5.48xlarge")):
+        each = json.loads(json.dumps(manifest))
+        each["metadata"]["name"] = name
+        each["spec"]["instanceType"] = kind
+        for role in ("prefillSpec", "decodingSpec"):
+            del each["spec"]["pdSpec"][role]["nodeSelector"]
+        manifests.append(each)
+    fragment = merged_fragment([import_endpoint(each) for each in manifests])
+    assert {name: group["count"] for name, group in fragment["cluster"]["instance_groups"].items()} == {
+        "prefill": 2, "decode": 2, "prefill-p5en-48xlarge": 1, "decode-p5en-48xlarge": 1
+    }  # fmt: skip
+    path = tmp_path / "env.yaml"
+    path.write_text(dump_yaml({**{key: base[key] for key in KEPT}, **fragment}))
+    plans = {plan.name: plan.whole() for plan in resolve(load_environment(path)).endpoints}
+    for each in manifests:
+        assert residue(plans[each["metadata"]["name"]], each) == []
+
+
+def test_group_that_manifests_name_has_one_instance_type() -> None:
+    _, [manifest] = example("dev")
+    other = json.loads(json.dumps(manifest))
+    other["metadata"]["name"], other["spec"]["instanceType"] = "other", "ml.p5en.48xlarge"
+    with pytest.raises(NotImportable, match=r"'prefill' is ml\.p5en\.48xlarge for one endpoint"):
+        merged_fragment([import_endpoint(manifest), import_endpoint(other)])
+
+
 def test_verb(tmp_path: Path) -> None:
     _, [manifest] = example("dev")
     (tmp_path / "a.yaml").write_text(dump_yaml(manifest))

@@ -14,6 +14,7 @@ from lib.blueprint.resolve import resolve
 from lib.cli.main import dpd
 from lib.config import load_environment
 from lib.runbooks import UnknownRunbook, available, render
+from lib.runbooks.fields import long_sentences
 
 ROOT = Path(__file__).resolve().parents[3]
 ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
@@ -93,3 +94,28 @@ def test_verb(monkeypatch: pytest.MonkeyPatch) -> None:
         done = run(dpd, ["runbook", *arguments])
         assert done.exit_code == 2, arguments
         assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("threshold", [0, 4096, 6751, 12_000])
+@pytest.mark.parametrize("longest", [None, 2048, 16_384])
+def test_long_prompt_passes_the_threshold_and_fits_where_it_can(threshold: int, longest: int | None) -> None:
+    sentences = long_sentences(threshold, longest)
+    assert sentences * 45 // 4 > threshold
+    enough = threshold * 4 / 45
+    assert sentences <= 600 or sentences <= enough * 1.1 + 1
+    if longest is not None and enough * 10 < longest * 0.8:
+        assert sentences * 10 < longest
+
+
+def test_logs_are_asked_of_every_pod() -> None:
+    for name in OURS:
+        for line in render(name, BLUEPRINTS["prod"]).splitlines():
+            assert " logs deployment/" not in line or " --all-pods=true " in line, line
+
+
+def test_images_are_pulled_first_only_where_an_app_does_it(tmp_path: Path) -> None:
+    path = tmp_path / "dev.yaml"
+    path.write_text((ROOT / "environments/dev.yaml").read_text() + "platform: {pre_pull: false}\n")
+    text = render("rollout", resolve(load_environment(path)))
+    assert "dist/dev/images" not in text and "platform.pre_pull" in text
+    assert "dist/dev/images" in render("rollout", BLUEPRINTS["dev"])

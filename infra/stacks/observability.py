@@ -1,0 +1,116 @@
+"""Metrics, rules, alerts, logs and dashboards' home; comes last, since the add-on needs nodes."""
+
+from __future__ import annotations
+
+import aws_cdk as cdk
+from constructs import Construct
+
+from infra.constructs.alert_topic import AlertTopic
+from infra.constructs.grafana_token import GrafanaToken
+from infra.constructs.grafana_workspace import GrafanaWorkspace
+from infra.constructs.log_alarms import LogAlarms
+from infra.constructs.observability_addon import ObservabilityAddon
+from infra.constructs.pod_logs import PodLogs
+from infra.constructs.prometheus_workspace import PrometheusWorkspace
+from infra.observability_values import observability_values
+from infra.stacks.environment_stack import EnvironmentStack
+from lib.blueprint import names
+from lib.blueprint.model import Blueprint
+from lib.blueprint.watching import ObservabilityPlan
+from lib.document import dump_yaml
+from lib.observability.alertmanager import definition
+from lib.observability.log_patterns import metric_filters
+from lib.observability.rules import environment_rules, render
+
+
+class ObservabilityStack(EnvironmentStack):
+    """Everything that notices when KV cache silently does not arrive."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        blueprint: Blueprint,
+        plan: ObservabilityPlan,
+        cluster_arn: str,
+    ) -> None:
+        super().__init__(scope, id, blueprint=blueprint)
+        environment, retain = blueprint.name, blueprint.production
+        topic = AlertTopic(
+            self, "Alerts", place=self.place, environment=environment, email=plan.alert_email, retain=retain
+        )
+        workspace = PrometheusWorkspace(
+            self,
+            "Prometheus",
+            environment=environment,
+            alert_manager=definition(topic_arn=topic.arn, region=blueprint.region),
+            topic=topic,
+            rules={
+                rules.signals.endpoint: dump_yaml(render(rules, runbook_url=plan.runbook_url))
+                for rules in environment_rules(blueprint)
+                if rules.groups
+            },
+            retention_days=plan.log_retention_days,
+            retain=retain,
+        )
+        filters = metric_filters(blueprint)
+        logs = PodLogs(
+            self,
+            "PodLogs",
+            environment=environment,
+            name=plan.pod_log_group,
+            retention_days=plan.log_retention_days,
+            filters=filters,
+            retain=retain,
+        )
+        LogAlarms(
+            self,
+            "Alarms",
+            environment=environment,
+            namespace=logs.namespace,
+            log_group=logs.name,
+            filters=filters,
+            workspace_id=workspace.id,
+            topic_arn=topic.arn,
+        )
+        grafana = self._grafana(environment, plan, workspace) if plan.managed_grafana else None
+        ObservabilityAddon(
+            self,
+            "Addon",
+            place=self.place,
+            environment=environment,
+            cluster_name=blueprint.cluster.eks_name,
+            cluster_arn=cluster_arn,
+            version=plan.addon_version,
+            workspace_arn=workspace.arn,
+            values=observability_values(
+                plan, workspace_arn=workspace.arn, endpoint=workspace.url, grafana=grafana
+            ),
+        )
+        cdk.CfnOutput(self, names.OUTPUT_PROMETHEUS_URL, value=workspace.url)
+        cdk.CfnOutput(self, names.OUTPUT_ALERT_TOPIC_ARN, value=topic.arn)
+
+    def _grafana(
+        self, environment: str, plan: ObservabilityPlan, workspace: PrometheusWorkspace
+    ) -> tuple[str, str]:
+        """Name and ARN of the workspace."""
+        grafana = GrafanaWorkspace(
+            self,
+            "Grafana",
+            place=self.place,
+            environment=environment,
+            authentication=plan.grafana_authentication,
+            workspace_arn=workspace.arn,
+        )
+        GrafanaToken(
+            self,
+            "GrafanaToken",
+            place=self.place,
+            environment=environment,
+            workspace_id=grafana.id,
+            workspace_arn=grafana.arn,
+            retention_days=plan.log_retention_days,
+        )
+        cdk.CfnOutput(self, names.OUTPUT_GRAFANA_URL, value=grafana.url)
+        return grafana.name, grafana.arn

@@ -1,0 +1,174 @@
+"""What the cluster holds for watching: the log exporter, scrape targets, dashboards, and rules where wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from constructs import Construct
+
+from k8s.api import core, grafana, monitoring
+from k8s.api.external_secrets import external_secret, secret_store
+from k8s.api.log_exporter import log_exporter
+from k8s.api.manifest import add
+from k8s.charts.app_chart import app_chart
+from lib.blueprint import names
+from lib.blueprint.model import Blueprint, EndpointPlan, Note
+from lib.blueprint.watching import ObservabilityPlan
+from lib.catalog import engine_defaults, metrics
+from lib.observability import exporter
+from lib.observability.rules import environment_rules, render
+
+_NAMESPACE = names.WATCH_NAMESPACE
+_GRAFANA = "dpd"
+_TOKEN = "grafana-token"
+
+
+def add_observability(scope: Construct, blueprint: Blueprint) -> None:
+    """The app ``observability``; nothing for an environment that is not watched or serves nothing."""
+    plan = blueprint.observability
+    if plan is None or not plan.enabled or not blueprint.endpoints:
+        return
+    chart = app_chart(scope, "observability", blueprint)
+    core.namespace(chart, name=_NAMESPACE, labels={"pod-security.kubernetes.io/enforce": "restricted"})
+    objects = [
+        *_log_exporter(blueprint, plan),
+        *_scrape_targets(plan),
+        *_prometheus_operator(blueprint, plan),
+        *_grafana(blueprint, plan),
+    ]
+    for item in objects:
+        add(chart, item)
+    if plan.grafana_operator and plan.managed_grafana and plan.grafana_url is not None:
+        _token(chart, blueprint)
+
+
+def observability_notes(blueprint: Blueprint) -> Iterator[Note]:
+    """What is left out of the app, and which fact it waits for."""
+    plan = blueprint.observability
+    if plan is None or not plan.enabled:
+        return
+    if plan.log_exporter and plan.observability_config_api_version is None and not plan.prometheus_operator:
+        yield Note(
+            subject="observability.observability_config_api_version",
+            message="the log exporter has no scrape target: the apiVersion of ObservabilityConfig is not published; "
+            "see `kubectl api-resources | grep -i observabilityconfig` and give it here",
+        )
+    if plan.managed_grafana and plan.grafana_operator and plan.grafana_url is None:
+        yield Note(
+            subject="observability.grafana",
+            message=f"the Grafana object waits for grafana_url in environments/outputs/{blueprint.name}.yaml; "
+            f"run `dpd outputs pull {blueprint.name}`",
+        )
+
+
+def _log_exporter(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
+    targets = exporter.targets(blueprint)
+    if plan.log_exporter and targets:
+        yield from log_exporter(
+            name=names.LOG_EXPORTER,
+            namespace=_NAMESPACE,
+            image=plan.log_exporter_image,
+            program=exporter.text(),
+            targets=exporter.targets_text(blueprint),
+            reads=sorted({target["namespace"] for target in targets}),
+            port=exporter.PORT,
+        )
+
+
+def _interval() -> int:
+    return int(metrics.value("scrape_interval_seconds").value)
+
+
+def _scrape_targets(plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
+    if plan.observability_config_api_version and plan.log_exporter:
+        service = f"{names.LOG_EXPORTER}.{_NAMESPACE}.svc.cluster.local:{exporter.PORT}"
+        yield monitoring.observability_config(
+            api_version=plan.observability_config_api_version,
+            name=names.OBSERVABILITY_CONFIG,
+            namespace=names.OBSERVABILITY_NAMESPACE,
+            targets=[service],
+            interval_seconds=_interval(),
+        )
+
+
+def _prometheus_operator(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
+    if not plan.prometheus_operator:
+        return
+    for rules in environment_rules(blueprint):
+        yield monitoring.prometheus_rule(
+            name=f"dpd-{rules.signals.endpoint}",
+            namespace=_NAMESPACE,
+            spec=render(rules, runbook_url=plan.runbook_url),
+        )
+    for endpoint in blueprint.endpoints:
+        if endpoint.topology == "disaggregated":
+            yield from _pod_monitors(endpoint)
+    if plan.log_exporter:
+        yield monitoring.service_monitor(
+            name=names.LOG_EXPORTER,
+            namespace=_NAMESPACE,
+            labels={"app.kubernetes.io/name": names.LOG_EXPORTER},
+            port="metrics",
+            interval_seconds=_interval(),
+        )
+
+
+def _pod_monitors(endpoint: EndpointPlan) -> Iterator[dict[str, Any]]:
+    """Engines on the serving port and the proxy's counters on the sidecar's, for both roles."""
+    port = endpoint.manifest.port if endpoint.manifest else engine_defaults.documented().container_port
+    sidecar = engine_defaults.router().sidecar_metrics_port
+    for role, deployment in (
+        ("prefill", names.prefill_deployment(endpoint.name)),
+        ("decode", names.decode_deployment(endpoint.name)),
+    ):
+        for suffix, number in (("", port), ("-proxy", sidecar)):
+            yield monitoring.pod_monitor(
+                name=f"{endpoint.namespace}-{deployment}{suffix}",
+                namespace=_NAMESPACE,
+                pods_in=endpoint.namespace,
+                labels={names.POD_ROLE_LABEL: role},
+                pods=f"{deployment}-[a-z0-9]+-[a-z0-9]+",
+                port=number,
+                path=engine_defaults.vllm().metrics_path,
+                interval_seconds=_interval(),
+                target_labels={"resource_name": deployment},
+            )
+
+
+def _grafana(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
+    if not plan.grafana_operator:
+        return
+    if plan.managed_grafana and plan.grafana_url is not None:
+        yield grafana.grafana(name=_GRAFANA, namespace=_NAMESPACE, url=plan.grafana_url, secret=_TOKEN)
+        if plan.prometheus_url is not None:
+            yield grafana.datasource(
+                name="prometheus",
+                namespace=_NAMESPACE,
+                instance=_GRAFANA,
+                url=plan.prometheus_url,
+                region=blueprint.region,
+            )
+    from lib.observability.dashboards.grafana import dashboards
+
+    for board in dashboards(blueprint):
+        yield grafana.dashboard(
+            name=board.name,
+            namespace=_NAMESPACE,
+            instance=_GRAFANA,
+            folder=f"DPD {blueprint.name}",
+            text=board.text,
+        )
+
+
+def _token(chart: Construct, blueprint: Blueprint) -> None:
+    """The token that the rotation keeps fresh; the one before stays valid for two weeks after each rotation."""
+    secret_store(chart, name=names.SECRET_STORE, namespace=_NAMESPACE, region=blueprint.region)
+    external_secret(
+        chart,
+        name=_TOKEN,
+        namespace=_NAMESPACE,
+        store=names.SECRET_STORE,
+        refresh="1h",
+        keys={grafana.TOKEN_KEY: (names.grafana_token_secret(blueprint.name), None)},
+    )

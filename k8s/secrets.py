@@ -1,0 +1,26 @@
+"""The one rule that rendering itself enforces: what is written once stays in the history of a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lib.rules.variables.dpd420_secret_literal import RULE, check
+from lib.view.build import environment_endpoints
+
+if TYPE_CHECKING:
+    from lib.blueprint.model import Blueprint
+    from lib.config import LoadedEnvironment
+
+
+def literal_secrets(loaded: LoadedEnvironment, blueprint: Blueprint) -> Iterator[str]:
+    """One line for each secret in plain text that nobody has acknowledged, with its place in the document."""
+    accepted = loaded.environment.acknowledge
+    for view in environment_endpoints(loaded, blueprint):
+        if {**accepted, **loaded.environment.endpoints[view.name].acknowledge}.get(RULE.id):
+            continue
+        for hit in check(view):
+            place = view.locate(hit.path)
+            yield (
+                f"{place.file}:{place.line}:{place.column}: {RULE.id}: {hit.message}; {hit.fix or RULE.fix}"
+            )

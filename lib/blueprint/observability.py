@@ -1,0 +1,43 @@
+"""What of an environment is watched, and how."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lib.blueprint import names
+from lib.blueprint.watching import ObservabilityPlan
+from lib.catalog import kubernetes, metrics
+
+if TYPE_CHECKING:
+    from lib.config import LoadedEnvironment
+
+
+def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> ObservabilityPlan:
+    """``grafana_here`` tells whether the Region has managed Grafana."""
+    given = loaded.environment.observability
+    return ObservabilityPlan(
+        enabled=given.enabled,
+        network_metrics=given.network_metrics,
+        managed_grafana=given.enabled and given.grafana == "managed" and grafana_here,
+        grafana_authentication=given.grafana_authentication,
+        alert_email=given.alert_email,
+        log_retention_days=given.log_retention_days,
+        logging=given.logging,
+        pod_log_group=given.pod_log_group or names.pod_log_group(loaded.name),
+        log_exporter=given.log_exporter,
+        log_exporter_image=given.log_exporter_image or metrics.image("log_exporter"),
+        observability_config_api_version=given.observability_config_api_version,
+        prometheus_operator=given.prometheus_operator,
+        grafana_operator=given.grafana_operator and given.grafana != "none",
+        runbook_url=given.runbook_url,
+        addon_version=_addon_version(loaded, names.OBSERVABILITY_ADDON),
+        prometheus_url=loaded.outputs.prometheus_url,
+        grafana_url=loaded.outputs.grafana_url,
+    )
+
+
+def _addon_version(loaded: LoadedEnvironment, addon: str) -> str | None:
+    if pinned := loaded.environment.addon_versions.get(addon):
+        return pinned
+    known = next((entry.default for entry in kubernetes.addons() if entry.name == addon), None)
+    return str(known) if known else None

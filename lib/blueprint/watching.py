@@ -1,0 +1,40 @@
+"""What the blueprint says about watching: objectives of an endpoint, and how an environment is observed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectivesPlan:
+    """What the endpoint promises; None where nothing was declared."""
+
+    inter_token_latency_p99_seconds: float | None = None
+    time_to_first_token_p95_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservabilityPlan:
+    """What is watched and how; ``managed_grafana`` only where the Region has it.
+
+    ``pod_log_group`` receives the pods' logs; ``observability_config_api_version`` is None where nobody told, and
+    the two URLs are until the workspaces stand.
+    """
+
+    enabled: bool = True
+    network_metrics: bool = True
+    managed_grafana: bool = False
+    grafana_authentication: str = "AWS_SSO"
+    alert_email: str | None = None
+    log_retention_days: int = 30
+    logging: bool = True
+    pod_log_group: str
+    log_exporter: bool = True
+    log_exporter_image: str
+    observability_config_api_version: str | None = None
+    prometheus_operator: bool = False
+    grafana_operator: bool = True
+    runbook_url: str | None = None
+    addon_version: str | None = None
+    prometheus_url: str | None = None
+    grafana_url: str | None = None

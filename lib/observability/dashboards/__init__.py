@@ -1,0 +1,1 @@
+"""Boards of an endpoint as data: for Grafana, and for a preview drawn from recorded scenarios."""

@@ -1,0 +1,43 @@
+"""Rules of every example environment, and of shapes that no example has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from lib.blueprint.model import Blueprint
+from lib.blueprint.resolve import resolve
+from lib.blueprint.watching import ObjectivesPlan
+from lib.config import load_environment
+from lib.observability.rules import EndpointRules, environment_rules
+from tests.support.documents import ENVIRONMENTS
+
+NAMES = sorted(path.stem for path in ENVIRONMENTS.glob("*.yaml"))
+
+
+@cache
+def blueprint_of(name: str) -> Blueprint:
+    return resolve(load_environment(ENVIRONMENTS / f"{name}.yaml"))
+
+
+@cache
+def several() -> Blueprint:
+    """Two endpoints, two decoders, both objectives."""
+    base = blueprint_of("prod")
+    (plan,) = base.endpoints
+    objectives = ObjectivesPlan(inter_token_latency_p99_seconds=0.04, time_to_first_token_p95_seconds=2.0)
+    roles = tuple(replace(role, replicas=2) for role in plan.roles)
+    chat = replace(plan, name="chat", roles=roles, objectives=objectives)
+    return replace(base, name="several", endpoints=(plan, chat))
+
+
+ALL = [*NAMES, "several"]
+
+
+def rules_of(name: str) -> tuple[EndpointRules, ...]:
+    return environment_rules(named(name))
+
+
+def named(name: str) -> Blueprint:
+    """The blueprint behind a name of ALL."""
+    return several() if name == "several" else blueprint_of(name)

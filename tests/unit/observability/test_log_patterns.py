@@ -1,0 +1,139 @@
+"""Filter patterns: what CloudWatch Logs would refuse, and what they match on real lines."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from lib.blueprint.model import Blueprint
+from lib.observability.log_matching import extract, group_faults, matches_record, pattern_faults
+from lib.observability.log_patterns import GROK, NUMBERS, at_least, contains, matches, metric_filters
+from tests.support.documents import SHARED
+from tests.support.observed import blueprint_of
+
+LOGS = SHARED / "cases" / "logs"
+
+
+def test_patterns_keep_to_the_limits(blueprint: Blueprint) -> None:
+    filters = metric_filters(blueprint)
+    assert filters
+    for each in filters:
+        assert not list(pattern_faults(each.pattern)), each.name
+    assert not list(group_faults([each.pattern for each in filters]))
+    assert len({each.name for each in filters}) == len(filters)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "part"),
+    [
+        (matches(r"a(b|c)"), "parentheses"),
+        (matches("hit tokens"), "not allowed"),
+        (matches("tokens:"), "not allowed"),
+        ("{ $.log = %a% || $.log = %b% || $.log = %c% }", "3 regular expressions"),
+        ("{ $.log = %a }", "not closed"),
+        (matches("[a"), "no regular expression"),
+        ("ERROR", "no JSON pattern"),
+        ("{ log = 1 }", "no comparison"),
+        (contains("a*b"), "in the middle"),
+        (contains("a" * 1100), "longer than"),
+    ],
+)
+def test_what_would_be_refused(pattern: str, part: str) -> None:
+    assert any(part in fault for fault in pattern_faults(pattern)), list(pattern_faults(pattern))
+
+
+def test_six_regular_expressions_are_one_too_many() -> None:
+    assert not list(group_faults([matches("a")] * 5 + [contains("b")] * 90))
+    assert "6 filters" in next(group_faults([matches("a")] * 6))
+    assert "101 filters" in next(group_faults([contains("b")] * 101))
+
+
+@pytest.mark.parametrize("number", [1, 9, 10, 99, 100, 1999, 2048, 4096, 8190, 9999, 12345])
+def test_at_least_is_exact(number: int) -> None:
+    whole = re.compile("|".join(f"(?:{part})" for part in at_least(number)))
+    for value in [*range(1, 600), *range(max(1, number - 120), number + 120), 99_999, 100_000, 1_234_567]:
+        assert bool(whole.fullmatch(str(value))) == (value >= number), value
+
+
+def counted(line: str) -> set[str]:
+    return {
+        each.name
+        for each in metric_filters(blueprint_of("dev"))
+        if not each.transformed and matches_record(each.pattern, {"log": line})
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        (
+            "Reqid: a, Total tokens 4096, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need",
+            {"LookupMisses"},
+        ),
+        (
+            "Reqid: a, Total tokens 4095, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need",
+            set(),
+        ),
+        (
+            "Reqid: a, Total tokens 14096, Inference Engine computed tokens: 0, LMCache hit tokens: 512, need",
+            set(),
+        ),
+        ("Retrieved 0 out of 0 required tokens", set()),
+        ("Retrieved 0 out of 2048 required tokens (from 4096 total tokens)", {"RetrievedNothing"}),
+        ("Retrieved 2048 out of 2048 required tokens", set()),
+        ("P/D Disaggregation detected but PYTHONHASHSEED not set. For consistent", {"HashSeedMissing"}),
+        ("System will operate in degraded mode (recompute).", {"Degraded"}),
+        ("Conditional routing: estimated_tokens=1, threshold=2, disaggregate=False", {"RoutedLocal"}),
+        ("GET /health 200", set()),
+    ],
+)
+def test_own_lines(line: str, names: set[str]) -> None:
+    assert counted(line) == names
+
+
+@pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not beside the repository")
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("01-router-dpd-long-prompt.log", {"RoutedDisaggregated": 1}),
+        ("02-router-short-prompt.log", {"RoutedLocal": 1}),
+        ("03-decoder-healthy-aws-docs.log", {}),
+        ("05-decoder-retrieved-zero-in-storage.log", {"RetrievedNothing": 1}),
+        ("06-alloc-retry-pd-backend-lmcache1990.log", {"AllocationRetries": 1}),
+        ("07-alloc-retry-nixl-v3-lmcache1337.log", {"AllocationRetries": 3}),
+        ("20-prefill-store-tp-lmcache1878.log", {}),
+        ("25-cpu-offload-not-pd-lmcache1740.log", {}),
+    ],
+)
+def test_collected_lines(file: str, expected: dict[str, int]) -> None:
+    found: dict[str, int] = {}
+    for line in (LOGS / file).read_text(encoding="utf-8").splitlines():
+        for name in counted(line):
+            found[name] = found.get(name, 0) + 1
+    assert found == expected
+
+
+def test_the_transformer_takes_a_stored_line_apart() -> None:
+    line = (
+        "[t] LMCache INFO: [req_id=a] Stored 6035 out of total 6035 tokens. size: 0.2344 GB, cost 400.0000 ms, "
+        "throughput: 0.5860 GB/s; offload_time: 1.0000 ms, put_time: 390.0000 ms (cache_engine.py:552:lmcache)"
+    )
+    fields = extract(GROK, line)
+    assert fields is not None
+    assert {name: float(fields[name]) for name in NUMBERS} == {"size_gib": 0.2344, "put_milliseconds": 390.0}
+    assert extract(GROK, "Retrieved 6035 out of 6035 required tokens. size: 0.2344 gb, cost 1.3 ms") is None
+    record = {"put_milliseconds": 390.0}
+    (put,) = (f for f in metric_filters(blueprint_of("dev")) if f.name == "PutMilliseconds")
+    assert put.transformed and put.value == "$.put_milliseconds"
+    assert matches_record(put.pattern, record) and not matches_record(put.pattern, {"put_milliseconds": 0.0})
+
+
+@pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not beside the repository")
+def test_the_transformer_on_a_collected_line() -> None:
+    stored, retrieved = (
+        (LOGS / "25-cpu-offload-not-pd-lmcache1740.log").read_text(encoding="utf-8").splitlines()
+    )
+    fields = extract(GROK, stored)
+    assert fields is not None and fields["put_milliseconds"] == "0.0243"
+    assert extract(GROK, retrieved) is None
