@@ -11,6 +11,8 @@ from lib.document import Document, Path, Position, dotted
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
+    from lib.config.load import LoadedEnvironment
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -28,10 +30,14 @@ class Fault:
 
 
 class InvalidEnvironment(Exception):
-    """The document is readable but not an environment; ``str()`` lists every fault, one a line."""
+    """The document is readable but not an environment; ``str()`` lists every fault, one a line.
 
-    def __init__(self, file: str, faults: list[Fault]) -> None:
+    ``loaded`` is what the document says all the same, where only names and files in it point nowhere.
+    """
+
+    def __init__(self, file: str, faults: list[Fault], loaded: LoadedEnvironment | None = None) -> None:
         self.file = file
+        self.loaded = loaded
         self.faults = sorted(faults, key=lambda f: (f.position.line, f.position.column, f.path[-1:] != ()))
         super().__init__("\n".join(str(f) for f in self.faults))
 

@@ -84,9 +84,12 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
     outputs, more = _beside(Outputs, path.parent / "outputs" / f"{name}.yaml")
     locks, still_more = _beside(Locks, path.parent / "locks" / f"{name}.json")
     faults += more + still_more
-    if faults or environment is None:
+    if environment is None:
         raise InvalidEnvironment(document.file, faults)
-    return LoadedEnvironment(name, environment, outputs, document, path.parent, locks)
+    loaded = LoadedEnvironment(name, environment, outputs, document, path.parent, locks)
+    if faults:
+        raise InvalidEnvironment(document.file, faults, loaded)
+    return loaded
 
 
 def _beside(model: type[Section], path: FilePath) -> tuple[Section, list[Fault]]:

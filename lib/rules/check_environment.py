@@ -70,9 +70,20 @@ def _load(
         for fault in error.faults:
             place = Location(fault.file, fault.position.line, fault.position.column, dotted(fault.path))
             run.add("DPD002", view, Hit(fault.path, fault.message, fix=fault.fix), place=place)
+        return _in_spite_of(error)
     except UnreadableInput as error:
         run.add("DPD002", view, Hit((), f"a file it names cannot be used: {error}"))
     return None
+
+
+def _in_spite_of(error: InvalidEnvironment) -> tuple[LoadedEnvironment, Blueprint] | None:
+    """What a document with faults leads to all the same, so that the rules speak in the same run; often nothing."""
+    if error.loaded is None:
+        return None
+    try:
+        return error.loaded, resolve(error.loaded)
+    except Exception:  # its faults are told already, and a name that points nowhere may break anything
+        return None
 
 
 def _check_endpoint(run: Run, loaded: LoadedEnvironment, view: EndpointView) -> Subject:

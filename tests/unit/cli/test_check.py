@@ -384,3 +384,9 @@ def test_an_environment_has_a_file_of_its_own(tmp_path: Path) -> None:
     assert outcome.status == 2
     assert "holds several YAML documents; an environment is one" in outcome.err
     assert "'coun' is not a key here" in outcome.out
+
+
+def test_a_name_that_points_nowhere_does_not_silence_the_rules(tmp_path: Path) -> None:
+    fragment = "{cluster: {lifecycle_scripts: nowhere}, endpoints: {llama-70b: {routing: {strategy: kvaware}}}}"
+    outcome = dpd("check", write(tmp_path, spoiled(fragment, of="environment")), "--format", "json")
+    assert {"DPD002", "DPD601"} <= {f["id"] for f in json.loads(outcome.out)["findings"]}
