@@ -17,7 +17,8 @@ ISSUER = "oidc.example/id/1"
 ANY_RESOURCE = re.compile(
     r"(ec2:(Describe|Get)\w+|elasticloadbalancing:Describe\w+|acm:(Describe|List)\w+"
     r"|iam:(Get|List)ServerCertificates?|shield:(Describe|Get)\w+|waf(-regional|v2):Get\w+"
-    r"|cloudwatch:(Get|List)Metric\w*|ecr:GetAuthorizationToken)"
+    r"|cloudwatch:(Get|List)Metric\w*|cloudwatch:DescribeAlarmsForMetric|ecr:GetAuthorizationToken"
+    r"|aps:ListWorkspaces|tag:GetResources)"
 )
 """Actions that read, and for which IAM offers no narrower resource or which look across the account."""
 
