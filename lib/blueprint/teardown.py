@@ -85,9 +85,9 @@ def environment_teardown(blueprint: Blueprint, stacks: Iterable[str]) -> Teardow
     return Teardown(steps=tuple(steps), stays=tuple(_stays(blueprint)))
 
 
-def stacks_of(blueprint: Blueprint, *, observability: bool) -> list[str]:
-    """Ids of the stacks that this environment can have, in the order of deployment."""
-    left_out = set() if observability else {"observability"}
+def stacks_of(blueprint: Blueprint) -> list[str]:
+    """Ids of the stacks that this environment has, in the order of deployment."""
+    left_out = set() if blueprint.observability is not None else {"observability"}
     if blueprint.images.registry == "public":
         left_out.add("images")
     if blueprint.argo_capability is None:

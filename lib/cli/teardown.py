@@ -38,8 +38,7 @@ def command(
 
     blueprint = resolve(loaded)
     if endpoint is None:
-        watched = loaded.environment.observability.enabled
-        found = environment_teardown(blueprint, stacks_of(blueprint, observability=watched))
+        found = environment_teardown(blueprint, stacks_of(blueprint))
     else:
         chosen = next((e for e in blueprint.endpoints if e.name == endpoint), None)
         if chosen is None:

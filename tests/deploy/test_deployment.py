@@ -44,6 +44,7 @@ CREATED = {
     "AWS::S3::Bucket",
     "AWS::S3::BucketPolicy",
     "AWS::SNS::Topic",
+    "AWS::SecretsManager::Secret",
     "AWS::CloudWatch::Dashboard",
     "AWS::SageMaker::Cluster",
     "Custom::CDKBucketDeployment",
@@ -60,6 +61,9 @@ RECORDED = {
     "AWS::EKS::PodIdentityAssociation",
     "AWS::FSx::DataRepositoryAssociation",
     "AWS::Grafana::Workspace",
+    "AWS::Lambda::Permission",
+    "AWS::Logs::Transformer",
+    "AWS::SecretsManager::RotationSchedule",
     "AWS::SNS::TopicPolicy",
 }
 

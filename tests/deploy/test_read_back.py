@@ -215,3 +215,22 @@ def test_the_file_system_stands_beside_the_accelerators(place: Place) -> None:
     assert subnet["AvailabilityZoneId"] == planned.zone_id
     (link,) = place.recorded("AWS::FSx::DataRepositoryAssociation")
     assert link["DataRepositoryPath"] == f"s3://{place.blueprint.buckets.models}/{plan.data_prefix}/"
+
+
+def test_the_workspace_and_the_filters_of_logs_stand(place: Place) -> None:
+    from lib.observability.log_patterns import metric_filters
+
+    plan = place.blueprint.observability
+    if plan is None:
+        assert not place.templates.get(names.stack(place.blueprint.name, "observability"))
+        return
+    (workspace,) = place.physical("observability", "AWS::APS::Workspace")
+    told = place.client("amp").describe_workspace(workspaceId=workspace.rpartition("/")[2])["workspace"]
+    assert told["status"]["statusCode"] == "ACTIVE"
+    namespaces = place.client("amp").list_rule_groups_namespaces(workspaceId=told["workspaceId"])
+    assert {each["name"] for each in namespaces["ruleGroupsNamespaces"]} >= {
+        f"dpd-{endpoint.name}" for endpoint in place.blueprint.endpoints
+    }
+    filters = place.client("logs").describe_metric_filters(logGroupName=plan.pod_log_group)["metricFilters"]
+    found = {(f["metricTransformations"][0]["metricName"], f["filterPattern"]) for f in filters}
+    assert found == {(f.name, f.pattern) for f in metric_filters(place.blueprint)}

@@ -79,3 +79,28 @@ def test_what_is_not_there_is_said(tmp_path: Path, environment: str | None) -> N
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
     assert (environment or "dpd init") in result.stderr
+
+
+def test_a_locked_logical_id_that_is_gone_fails_the_synthesis(project: Path) -> None:
+    lock = project / "environments" / "locks" / "dev.json"
+    lock.parent.mkdir(exist_ok=True)
+    kept = {"dpd-dev-storage AWS::S3::Bucket": ["ModelsC55D3500", "Tls841AEEF3"]}
+    lock.write_text(json.dumps({"immutable": {"logical_ids": kept}}), encoding="utf-8")
+    assert run(project, "dev").returncode == 0
+    kept["dpd-dev-storage AWS::S3::Bucket"].append("ModelsOfOldDAYS0001")
+    lock.write_text(json.dumps({"immutable": {"logical_ids": kept}}), encoding="utf-8")
+    result = run(project, "dev")
+    assert result.returncode == 1
+    assert "ModelsOfOldDAYS0001" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_locked_fact_that_changes_fails_the_synthesis(project: Path) -> None:
+    lock = project / "environments" / "locks" / "dev.json"
+    lock.parent.mkdir(exist_ok=True)
+    facts = {"hyperpod-cluster subnet": "accelerator-usw2-az1"}
+    lock.write_text(json.dumps({"immutable": {"facts": facts}}), encoding="utf-8")
+    result = run(project, "dev")
+    assert result.returncode == 1
+    assert "'hyperpod-cluster subnet' is deployed as 'accelerator-usw2-az1'" in result.stderr
+    assert not (project / "cdk.out" / "manifest.json").exists()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from moto.amp.models import amp_backends
 from moto.ecr.models import ecr_backends
 from moto.logs.models import logs_backends
+from moto.secretsmanager.models import secretsmanager_backends
 
 from tests.deploy.moto_models.model import Made, Place, api, declare, hold_against_api, recorder
 
@@ -64,6 +66,62 @@ def _pull_through(place: Place, properties: dict[str, Any]) -> Made:
     return Made(properties["EcrRepositoryPrefix"])
 
 
+def _grafana(place: Place, properties: dict[str, Any]) -> Made:
+    # What CloudFormation leaves to the service has to be given to the API.
+    parameters = {k: v for k, v in properties.items() if k in _GRAFANA_KEYS}
+    hold_against_api(
+        "grafana",
+        "CreateWorkspace",
+        {
+            **{_GRAFANA_KEYS[k]: v for k, v in parameters.items()},
+            "tags": {t["Key"]: t["Value"] for t in properties.get("Tags", [])},
+        },
+    )
+    number = "g-0123456789"
+    return Made(
+        number, {"Id": number, "Endpoint": f"{number}.grafana-workspace.{place.region}.amazonaws.com"}
+    )
+
+
+_GRAFANA_KEYS = {
+    "AccountAccessType": "accountAccessType",
+    "AuthenticationProviders": "authenticationProviders",
+    "GrafanaVersion": "grafanaVersion",
+    "Name": "workspaceName",
+    "PermissionType": "permissionType",
+    "DataSources": "workspaceDataSources",
+    "RoleArn": "workspaceRoleArn",
+}
+
+
+def _secret(place: Place, properties: dict[str, Any]) -> Made:
+    """Without its value: what a template generates is nobody's business here."""
+    backend = secretsmanager_backends[place.account][place.region]
+    name = properties.get("Name", place.logical_id)
+    made = backend.create_secret(
+        name=name,
+        secret_string="generated",
+        secret_binary=None,
+        description=properties.get("Description"),
+        tags=properties.get("Tags", []),
+        kms_key_id=properties.get("KmsKeyId"),
+        client_request_token=None,
+        replica_regions=[],
+        force_overwrite=False,
+    )
+    arn = json.loads(made)["ARN"] if isinstance(made, str) else made["ARN"]
+    return Made(arn, {"Id": arn})
+
+
+def _transformer(place: Place, properties: dict[str, Any]) -> Made:
+    parameters = {
+        "logGroupIdentifier": properties["LogGroupIdentifier"],
+        "transformerConfig": api(properties["TransformerConfig"]),
+    }
+    hold_against_api("logs", "PutTransformer", parameters)
+    return Made(place.logical_id)
+
+
 def _named(service: str, kind: str) -> Any:
     def attributes(place: Place, properties: dict[str, Any]) -> dict[str, str]:
         return {"Arn": place.arn(service, f"{kind}/{place.logical_id}"), "Id": place.logical_id}
@@ -79,7 +137,11 @@ MODELS = (
     declare("AWS::ECR::PullThroughCacheRule", _pull_through),
     recorder("AWS::CloudWatch::Alarm", _named("cloudwatch", "alarm")),
     recorder("AWS::CloudWatch::CompositeAlarm", _named("cloudwatch", "alarm")),
-    recorder("AWS::Grafana::Workspace", _named("grafana", "workspace")),
+    declare("AWS::Grafana::Workspace", _grafana),
+    declare("AWS::SecretsManager::Secret", _secret),
+    declare("AWS::Logs::Transformer", _transformer),
+    recorder("AWS::SecretsManager::RotationSchedule"),
+    recorder("AWS::Lambda::Permission"),
     recorder("AWS::Budgets::Budget"),
     recorder("AWS::SNS::TopicPolicy"),
     recorder("AWS::Logs::QueryDefinition"),

@@ -21,7 +21,7 @@ def blueprint(name: str) -> Blueprint:
 
 def commands(name: str) -> list[str]:
     made = blueprint(name)
-    found = environment_teardown(made, stacks_of(made, observability=True))
+    found = environment_teardown(made, stacks_of(made))
     return [line for step in found.steps for line in step.commands]
 
 
@@ -49,17 +49,15 @@ def test_buckets_are_emptied_where_they_go_and_named_where_they_stay() -> None:
     assert all("DeleteMarkers" in line for line in empties), "old versions and markers count as contents"
     assert max(map(dev.index, empties)) < first(dev, "'dev/storage'")
     assert not [line for line in prod if "delete-object" in line]
-    stays = environment_teardown(blueprint("prod"), stacks_of(blueprint("prod"), observability=True)).stays
+    stays = environment_teardown(blueprint("prod"), stacks_of(blueprint("prod"))).stays
     assert any(blueprint("prod").buckets.models in line for line in stays)
-    assert made.buckets.models not in " ".join(
-        environment_teardown(made, stacks_of(made, observability=True)).stays
-    )
+    assert made.buckets.models not in " ".join(environment_teardown(made, stacks_of(made)).stays)
 
 
 def test_production_is_unprotected_first_and_only_production() -> None:
     prod = commands("prod")
     lifted = [line for line in prod if "--no-enable-termination-protection" in line]
-    assert len(lifted) == len(stacks_of(blueprint("prod"), observability=True))
+    assert len(lifted) == len(stacks_of(blueprint("prod")))
     assert prod.index(lifted[-1]) < first(prod, "npx cdk destroy")
     assert first(prod, "--no-deletion-protection") < first(prod, "npx cdk destroy")
     assert not [line for line in commands("dev") if "protection" in line]
@@ -69,7 +67,7 @@ def test_somebody_elses_cluster_stays() -> None:
     lines = commands("existing-cluster")
     assert not [line for line in lines if "control-plane" in line]
     made = blueprint("existing-cluster")
-    stays = environment_teardown(made, stacks_of(made, observability=False)).stays
+    stays = environment_teardown(made, stacks_of(made)).stays
     assert any("platform" in line and "not ours" in line for line in stays)
 
 
