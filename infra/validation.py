@@ -41,7 +41,7 @@ class TemplateRules:
 
     @property
     def rule_ids(self) -> list[str]:
-        return [each.rule.id for each in registry.rules() if each.rule.applies_to is AppliesTo.TEMPLATE]
+        return [each.rule.id for each in registry.rules_for(_KINDS)]
 
     def validate(self, context: cdk.IPolicyValidationContext) -> cdk.PolicyValidationPluginReport:
         """Findings of severity error and warning; only errors make the synthesis fail."""

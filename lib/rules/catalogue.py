@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lib.rules.rule import AppliesTo
+
 RULES: dict[str, tuple[str, ...]] = {
     "engine_notes": (
         "dpd001_rule_crashed",
@@ -81,6 +83,9 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd241_bucket_name",
         "dpd242_secrets_key",
         "dpd243_flow_logs_off",
+        "dpd290_one_node_for_both",
+    ),
+    "templates": (
         "dpd250_self_referencing_group",
         "dpd251_groups_in_one_subnet",
         "dpd252_cluster_name",
@@ -100,7 +105,6 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd266_tagging_rights",
         "dpd267_group_taints_in_template",
         "dpd268_role_group_type",
-        "dpd290_one_node_for_both",
     ),
     "images": (
         "dpd301_supported_image",
@@ -278,3 +282,6 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
 }
 """Folder of this package to its modules, in the order of their ids."""
+
+OF_ONE_KIND = {"templates": AppliesTo.TEMPLATE, "agreement": AppliesTo.PAIR}
+"""Folders that hold the rules of one kind of view, all of them and no other: who judges other kinds loads none."""

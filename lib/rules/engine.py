@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -38,9 +38,11 @@ def judge(subject: Subject) -> list[Finding]:
     """Every finding of every rule that applies to one subject, acknowledged ones marked."""
     found: list[Finding] = []
     missing: dict[str, tuple[MissingFact, list[str]]] = {}
-    for loaded, function in _applicable(registry.rules(), subject.kinds):
+    for loaded in registry.rules_for(subject.kinds):
+        if loaded.check is None:
+            continue
         try:
-            hits = list(function(subject.view))
+            hits = list(loaded.check(subject.view))
         except MissingFact as fact:
             missing.setdefault(fact.fact, (fact, []))[1].append(loaded.rule.id)
             continue
@@ -51,24 +53,6 @@ def judge(subject: Subject) -> list[Finding]:
     found = [_acknowledge(subject, f) for f in found]
     found += [_not_checked(subject, fact, ids) for fact, ids in missing.values()]
     return list(ordered(found))
-
-
-_Check = Callable[[Any], Iterator[Hit]]
-_Selected = tuple[tuple[LoadedRule, _Check], ...]
-_selected: dict[tuple[AppliesTo, ...], tuple[tuple[LoadedRule, ...], _Selected]] = {}
-
-
-def _applicable(rules: tuple[LoadedRule, ...], kinds: tuple[AppliesTo, ...]) -> _Selected:
-    """Rules for these kinds of view, chosen once for each catalogue."""
-    known = _selected.get(kinds)
-    if known is None or known[0] is not rules:
-        chosen = tuple(
-            (loaded, loaded.check)
-            for loaded in rules
-            if loaded.check is not None and loaded.rule.applies_to in kinds
-        )
-        known = _selected[kinds] = (rules, chosen)
-    return known[1]
 
 
 def finding(loaded: LoadedRule, view: View, hit: Hit, *, place: Location | None = None) -> Finding:

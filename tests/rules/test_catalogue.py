@@ -64,3 +64,14 @@ def test_a_rule_without_a_function_belongs_to_the_engine() -> None:
     assert {r.rule.id for r in registry.rules() if without(r)} == {
         r.rule.id for r in registry.rules() if r.rule.applies_to is AppliesTo.ENGINE
     }
+
+
+def test_folders_of_one_kind_hold_every_rule_of_that_kind_and_no_other() -> None:
+    for topic, kind in catalogue.OF_ONE_KIND.items():
+        ids = {f"DPD{number_of(module)}" for module in catalogue.RULES[topic]}
+        assert ids == {r.rule.id for r in registry.rules() if r.rule.applies_to is kind}, topic
+
+
+def test_rules_for_a_kind_are_those_of_the_whole_catalogue() -> None:
+    for kind in AppliesTo:
+        assert registry.rules_for((kind,)) == tuple(r for r in registry.rules() if r.rule.applies_to is kind)

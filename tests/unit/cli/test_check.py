@@ -328,8 +328,12 @@ def test_a_rule_that_crashes_is_a_finding_and_the_others_go_on(
         raise RuntimeError("boom")
         yield
 
-    rules = tuple(replace(r, check=broken) if r.rule.id == "DPD401" else r for r in registry.rules())
-    monkeypatch.setattr(engine.registry, "rules", lambda: rules)
+    whole = registry.rules_for
+
+    def with_one_broken(kinds: object):
+        return tuple(replace(r, check=broken) if r.rule.id == "DPD401" else r for r in whole(kinds))
+
+    monkeypatch.setattr(engine.registry, "rules_for", with_one_broken)
     file = write(tmp_path, spoiled("spec: {pdSpec: {decodingSpec: {replicas: 2}}}"))
     outcome = dpd("check", file, "--format", "json")
     found = {f["id"]: f for f in json.loads(outcome.out)["findings"]}
@@ -387,6 +391,8 @@ def test_an_environment_has_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_name_that_points_nowhere_does_not_silence_the_rules(tmp_path: Path) -> None:
-    fragment = "{cluster: {lifecycle_scripts: nowhere}, endpoints: {llama-70b: {routing: {strategy: kvaware}}}}"
+    fragment = (
+        "{cluster: {lifecycle_scripts: nowhere}, endpoints: {llama-70b: {routing: {strategy: kvaware}}}}"
+    )
     outcome = dpd("check", write(tmp_path, spoiled(fragment, of="environment")), "--format", "json")
     assert {"DPD002", "DPD601"} <= {f["id"] for f in json.loads(outcome.out)["findings"]}
