@@ -40,14 +40,14 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
     for benchmark in blueprint.apps.benchmarks:
         add_benchmark(scope, blueprint, benchmark)
     add_delivery(scope, blueprint)
-    charts = [child for child in scope.node.children if isinstance(child, Chart)]
+    charts = {child.node.id: child for child in scope.node.children if isinstance(child, Chart)}
     apps = tuple(
         RenderedApp(
-            name=chart.node.id,
-            wave=names.app_wave(chart.node.id),
-            objects=tuple(_finished(item, chart.node.id, blueprint) for item in _in_order(chart.to_json())),
+            name=app,
+            wave=names.app_wave(app),
+            objects=tuple(_finished(item, app, blueprint) for item in _in_order(chart.to_json())),
         )
-        for chart in sorted(charts, key=lambda chart: chart.node.id)
+        for app, chart in sorted(charts.items())
     )
     _refuse_idle_patches(blueprint.apps.patches, apps)
     return RenderedEnvironment(name=blueprint.name, apps=apps, notes=tuple(_notes(blueprint)))

@@ -27,23 +27,26 @@ class Manifest(ApiObject):
         metadata = manifest["metadata"]
         if extra := set(metadata) - _METADATA:
             raise ValueError(f"metadata of {manifest['kind']} {metadata['name']}: unknown {sorted(extra)}")
-        if scope.node.try_find_child(id) is not None:
+        try:
+            super().__init__(
+                scope,
+                id,
+                api_version=manifest["apiVersion"],
+                kind=manifest["kind"],
+                metadata=ApiObjectMetadata(
+                    name=metadata["name"],
+                    namespace=metadata.get("namespace"),
+                    labels=metadata.get("labels"),
+                    annotations=metadata.get("annotations"),
+                ),
+            )
+        except RuntimeError as error:
+            if "already a Construct with name" not in str(error):
+                raise
             raise ValueError(
                 f"two objects would be {manifest['kind']} {metadata['name']}; "
                 "give what they are made for another name or namespace"
-            )
-        super().__init__(
-            scope,
-            id,
-            api_version=manifest["apiVersion"],
-            kind=manifest["kind"],
-            metadata=ApiObjectMetadata(
-                name=metadata["name"],
-                namespace=metadata.get("namespace"),
-                labels=metadata.get("labels"),
-                annotations=metadata.get("annotations"),
-            ),
-        )
+            ) from None
         body = {
             key: value for key, value in manifest.items() if key not in {"apiVersion", "kind", "metadata"}
         }
