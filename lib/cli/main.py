@@ -74,7 +74,6 @@ def dpd() -> None:
 
 def main() -> None:
     """Entry point: no traceback reaches a user unless DPD_DEBUG is set."""
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         dpd.main(prog_name="dpd", standalone_mode=False)
     except click.exceptions.Exit as done:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
+
+os.environ.setdefault(
+    "PYDANTIC_DISABLE_PLUGINS", "__all__"
+)  # looking for plugins costs more than reading a document
 
 from pydantic import BaseModel, ConfigDict, Field
 
