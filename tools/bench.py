@@ -168,9 +168,12 @@ def main(arguments: list[str]) -> int:
     print("ratios")
     report("all environments / empty apps", median["all"] / median["empty"], SYNTH_BUDGET, "x")
     alone = median["all programs"] / median["empty programs"]
-    print(f"  {'the same, the programs alone':<34}{alone:6.2f}x")
+    report("the same, the programs alone", alone, SYNTH_BUDGET, "x")
     further = (median["copies"] - median["one"]) / (COPIES - 1) / median["one"] * 100
-    report("each further environment / one", further, FURTHER_ENVIRONMENT_BUDGET * 100, "%")
+    report("each further copy of one / one", further, FURTHER_ENVIRONMENT_BUDGET * 100, "%")
+    if count > 1:
+        examples = (median["all"] - median["one"]) / (count - 1) / median["one"] * 100
+        report("each further example / one", examples, FURTHER_ENVIRONMENT_BUDGET * 100, "%")
     report("dpd check of one environment", median["check"], CHECK_BUDGET_SECONDS, " s")
     report("dpd check, start-up", median["start"], START_BUDGET_SECONDS, " s")
     each = (median["many"] - median["start"]) / MANIFESTS * 1000

@@ -143,7 +143,7 @@ def test_make_lists_every_verb() -> None:
 
 def test_cdk_runs_quietly_and_strictly() -> None:
     settings = json.loads(text_of("cdk.json"))
-    assert settings["app"] == "tools/python -O app.py"
+    assert settings["app"] == "tools/python app.py"
     assert settings["versionReporting"] is False
     assert settings["notices"] is False
     assert settings["context"]["cli-telemetry"] is False
@@ -152,5 +152,5 @@ def test_cdk_runs_quietly_and_strictly() -> None:
 
 def test_cdk8s_output_is_not_the_finished_tree() -> None:
     lines = dict(re.findall(r"^(\w+): (.+)$", text_of("cdk8s.yaml"), flags=re.MULTILINE))
-    assert lines["app"] == "tools/python -O -m k8s"
+    assert lines["app"] == "tools/python -m k8s"
     assert lines["output"].startswith(".build/"), "the command-line tool empties this folder first"
