@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import aws_cdk as cdk
@@ -17,12 +18,17 @@ POD_IDENTITY_SERVICE = "pods.eks.amazonaws.com"
 CAPABILITY_SERVICE = "capabilities.eks.amazonaws.com"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Issuer:
     """The OIDC issuer of an EKS cluster; ``url`` is known only when the cluster stands."""
 
     place: Place
     url: str
+
+    @cached_property
+    def host(self) -> str:
+        """The URL without its scheme, as IAM's condition keys spell it."""
+        return cdk.Fn.select(1, cdk.Fn.split("//", self.url))
 
 
 def service_trust(service: str, *, when: Conditions | None = None) -> dict[str, Any]:
@@ -62,7 +68,7 @@ def service_account_trust(issuer: Issuer, subjects: Sequence[str], *, services: 
     }
     statements = [_assume(service, ["sts:AssumeRole"], None) for service in services]
     text = json.dumps(document(*statements, federated))
-    return cdk.Fn.sub(text, {"Issuer": cdk.Fn.select(1, cdk.Fn.split("//", issuer.url))})
+    return cdk.Fn.sub(text, {"Issuer": issuer.host})
 
 
 def _assume(service: str, actions: list[str], when: Conditions | None) -> dict[str, Any]:

@@ -77,5 +77,5 @@ class GrafanaWorkspace(Construct):
             grafana_version=metrics.value("grafana_version").value,
         )
         self.id = made.attr_id
-        self.arn = place.arn("grafana", f"/workspaces/{made.attr_id}")
+        self.arn = place.arn("grafana", f"/workspaces/{self.id}")
         self.url = f"https://{made.attr_endpoint}"

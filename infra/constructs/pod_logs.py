@@ -29,11 +29,12 @@ class PodLogs(Construct):
         self.namespace = f"{NAMESPACE}/{environment}"
         self.name = name
         group = logs.CfnLogGroup(self, "Resource", log_group_name=name, retention_in_days=retention_days)
+        group_name = group.ref
         group.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
         transformer = logs.CfnTransformer(
             self,
             "Numbers",
-            log_group_identifier=group.ref,
+            log_group_identifier=group_name,
             transformer_config=[
                 {"parseJson": {"source": "@message"}},
                 {"grok": {"source": FIELD, "match": GROK}},
@@ -44,7 +45,7 @@ class PodLogs(Construct):
             made = logs.CfnMetricFilter(
                 self,
                 each.name,
-                log_group_name=group.ref,
+                log_group_name=group_name,
                 filter_pattern=each.pattern,
                 apply_on_transformed_logs=each.transformed or None,
                 metric_transformations=[

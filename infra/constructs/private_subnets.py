@@ -49,18 +49,19 @@ class PrivateSubnets(Construct):
             )
             if secondary_ranges:
                 subnet.node.add_dependency(*secondary_ranges)
-            self.subnet_ids[plan.key] = subnet.ref
+            self.subnet_ids[plan.key] = subnet_id = subnet.ref
             table = ec2.CfnRouteTable(self, f"{plan.key}-table", vpc_id=vpc_id, tags=[name])
-            self.route_table_ids.append(table.ref)
+            table_id = table.ref
+            self.route_table_ids.append(table_id)
             ec2.CfnSubnetRouteTableAssociation(
-                self, f"{plan.key}-routes", subnet_id=subnet.ref, route_table_id=table.ref
+                self, f"{plan.key}-routes", subnet_id=subnet_id, route_table_id=table_id
             )
             gateway = nat_gateway_ids.get(plan.zone_id, fallback)
             if gateway is not None:
                 ec2.CfnRoute(
                     self,
                     f"{plan.key}-default",
-                    route_table_id=table.ref,
+                    route_table_id=table_id,
                     destination_cidr_block=EVERYWHERE,
                     nat_gateway_id=gateway,
                 )

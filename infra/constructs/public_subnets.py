@@ -40,10 +40,11 @@ class PublicSubnets(Construct):
             vpc_id=vpc_id,
             tags=[CfnTag(key="Name", value=network_resource(environment, "public"))],
         )
+        table_id = table.ref
         route = ec2.CfnRoute(
             self,
             "DefaultRoute",
-            route_table_id=table.ref,
+            route_table_id=table_id,
             destination_cidr_block=EVERYWHERE,
             gateway_id=internet_gateway.id,
         )
@@ -62,12 +63,12 @@ class PublicSubnets(Construct):
                     CfnTag(key=PUBLIC_LOAD_BALANCER_TAG, value="1"),
                 ],
             )
-            self.subnet_ids[plan.key] = subnet.ref
+            self.subnet_ids[plan.key] = subnet_id = subnet.ref
             ec2.CfnSubnetRouteTableAssociation(
-                self, f"{plan.key}-routes", subnet_id=subnet.ref, route_table_id=table.ref
+                self, f"{plan.key}-routes", subnet_id=subnet_id, route_table_id=table_id
             )
             if number < gateways:
-                self.nat_gateway_ids[plan.zone_id] = self._nat_gateway(environment, plan, subnet.ref, route)
+                self.nat_gateway_ids[plan.zone_id] = self._nat_gateway(environment, plan, subnet_id, route)
 
     def _nat_gateway(
         self, environment: str, plan: SubnetPlan, subnet_id: str, default_route: Construct
