@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from cdk8s import App, Chart
-from constructs import Construct
-
 from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
+from k8s.charts.app_charts import AppCharts
 from k8s.charts.benchmark import add_benchmark
 from k8s.charts.delivery import add_delivery
 from k8s.charts.endpoint import add_endpoint
@@ -28,26 +26,25 @@ from lib.iec.endpoint import KIND
 
 def render(blueprint: Blueprint) -> RenderedEnvironment:
     """Raises ValueError, worded for the user, for a value, a name or an override that cannot be rendered."""
-    scope = Construct(App(), blueprint.name)
-    add_platform(scope, blueprint)
-    add_operator(scope, blueprint)
-    add_images(scope, blueprint)
-    add_weights(scope, blueprint)
-    add_routes(scope, blueprint)
+    charts = AppCharts(blueprint.name)
+    add_platform(charts, blueprint)
+    add_operator(charts, blueprint)
+    add_images(charts, blueprint)
+    add_weights(charts, blueprint)
+    add_routes(charts, blueprint)
     for plan in blueprint.endpoints:
-        add_endpoint(scope, blueprint, plan)
-    add_observability(scope, blueprint)
+        add_endpoint(charts, blueprint, plan)
+    add_observability(charts, blueprint)
     for benchmark in blueprint.apps.benchmarks:
-        add_benchmark(scope, blueprint, benchmark)
-    add_delivery(scope, blueprint)
-    charts = {child.node.id: child for child in scope.node.children if isinstance(child, Chart)}
+        add_benchmark(charts, blueprint, benchmark)
+    add_delivery(charts, blueprint)
     apps = tuple(
         RenderedApp(
             name=app,
             wave=names.app_wave(app),
             objects=tuple(_finished(item, app, blueprint) for item in _in_order(chart.to_json())),
         )
-        for app, chart in sorted(charts.items())
+        for app, chart in sorted(charts.made.items())
     )
     _refuse_idle_patches(blueprint.apps.patches, apps)
     return RenderedEnvironment(name=blueprint.name, apps=apps, notes=tuple(_notes(blueprint)))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from constructs import Construct
-
 from k8s.api import core
 from k8s.api.manifest import add
 from k8s.api.pods import container_security, pod_security, variables
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from k8s.charts.weights import system_nodes
 from lib.blueprint import names
 from lib.blueprint.apps import BenchmarkPlan
@@ -20,9 +18,9 @@ _WEEK_SECONDS = 604_800
 _SPARE_MINUTES = 30
 
 
-def add_benchmark(scope: Construct, blueprint: Blueprint, plan: BenchmarkPlan) -> None:
+def add_benchmark(charts: AppCharts, blueprint: Blueprint, plan: BenchmarkPlan) -> None:
     """A suspended CronJob, which a GitOps controller leaves at rest: `kubectl create job --from=cronjob/NAME`."""
-    chart = app_chart(scope, names.benchmark_app(plan.endpoint), blueprint)
+    chart = charts.chart(names.benchmark_app(plan.endpoint))
     core.service_account(chart, name=plan.service_account, namespace=plan.namespace)
     labels = {names.PURPOSE_LABEL: "benchmark"}
     nodes = system_nodes(blueprint)

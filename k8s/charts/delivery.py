@@ -5,7 +5,7 @@ from __future__ import annotations
 from constructs import Construct
 
 from k8s.api import argo, flux
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint import names
 from lib.blueprint.apps import DeliveryPlan
 from lib.blueprint.model import Blueprint
@@ -15,13 +15,13 @@ LONGEST_NAME = 53
 """Of an Application or a Kustomization: their controllers put it into labels with something before it."""
 
 
-def add_delivery(scope: Construct, blueprint: Blueprint) -> None:
+def add_delivery(charts: AppCharts, blueprint: Blueprint) -> None:
     """Folder ``delivery`` is applied once by hand; the controller does the rest. kubectl needs neither."""
     plan = blueprint.apps.delivery
     if plan.kind == "flux":
-        _flux(scope, blueprint, plan)
+        _flux(charts, blueprint, plan)
     elif plan.kind in {"argocd", "argocd-managed"}:
-        _argo(scope, blueprint, plan)
+        _argo(charts, blueprint, plan)
 
 
 def unit(environment: str, app: str) -> str:
@@ -29,8 +29,8 @@ def unit(environment: str, app: str) -> str:
     return names.bounded(f"{environment}-{app}", LONGEST_NAME)
 
 
-def _argo(scope: Construct, blueprint: Blueprint, plan: DeliveryPlan) -> None:
-    chart = app_chart(scope, "delivery", blueprint)
+def _argo(charts: AppCharts, blueprint: Blueprint, plan: DeliveryPlan) -> None:
+    chart = charts.chart("delivery")
     managed = plan.kind == "argocd-managed"
     server = plan.cluster_arn if managed else argo.IN_CLUSTER
     if managed:
@@ -72,13 +72,13 @@ def _argo(scope: Construct, blueprint: Blueprint, plan: DeliveryPlan) -> None:
         )
 
     application(chart, "delivery-apps", wave=0)
-    apps = app_chart(scope, "delivery-apps", blueprint)
+    apps = charts.chart("delivery-apps")
     for app in app_names(blueprint):
         application(apps, app, wave=names.app_wave(app))
 
 
-def _flux(scope: Construct, blueprint: Blueprint, plan: DeliveryPlan) -> None:
-    chart = app_chart(scope, "delivery", blueprint)
+def _flux(charts: AppCharts, blueprint: Blueprint, plan: DeliveryPlan) -> None:
+    chart = charts.chart("delivery")
     repository = names.bounded(f"dpd-{blueprint.name}", LONGEST_NAME)
     flux.git_repository(
         chart,

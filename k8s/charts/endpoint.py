@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from constructs import Construct
-
 from k8s.api.inference import InferenceEndpointConfig
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint.model import Blueprint, EndpointPlan
 
 
-def add_endpoint(scope: Construct, blueprint: Blueprint, plan: EndpointPlan) -> None:
+def add_endpoint(charts: AppCharts, blueprint: Blueprint, plan: EndpointPlan) -> None:
     """The InferenceEndpointConfig of ``plan``; nothing while a fact it needs is missing."""
     manifest = plan.rendered()
     if manifest is None:
         return
-    chart = app_chart(scope, plan.app, blueprint)
+    chart = charts.chart(plan.app)
     InferenceEndpointConfig(chart, "endpoint", manifest=manifest)

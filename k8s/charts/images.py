@@ -9,7 +9,7 @@ from constructs import Construct
 from k8s.api import core
 from k8s.api.manifest import add
 from k8s.api.pods import container_security, pod_security
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint import names
 from lib.blueprint.apps import PrePullPlan
 from lib.blueprint.model import Blueprint
@@ -17,11 +17,11 @@ from lib.blueprint.model import Blueprint
 _WAIT = "trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done"
 
 
-def add_images(scope: Construct, blueprint: Blueprint) -> None:
+def add_images(charts: AppCharts, blueprint: Blueprint) -> None:
     """One DaemonSet for each image, on the instance groups whose roles run it."""
     if not blueprint.apps.pre_pull:
         return
-    chart = app_chart(scope, "images", blueprint)
+    chart = charts.chart("images")
     core.namespace(
         chart,
         name=names.PRE_PULL_NAMESPACE,

@@ -11,7 +11,7 @@ from k8s.api import core, grafana, monitoring
 from k8s.api.external_secrets import external_secret, secret_store
 from k8s.api.log_exporter import log_exporter
 from k8s.api.manifest import add
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint import names
 from lib.blueprint.model import Blueprint, EndpointPlan, Note
 from lib.blueprint.watching import ObservabilityPlan
@@ -24,12 +24,12 @@ _GRAFANA = "dpd"
 _TOKEN = "grafana-token"
 
 
-def add_observability(scope: Construct, blueprint: Blueprint) -> None:
+def add_observability(charts: AppCharts, blueprint: Blueprint) -> None:
     """The app ``observability``; nothing for an environment that is not watched or serves nothing."""
     plan = blueprint.observability
     if plan is None or not plan.enabled or not blueprint.endpoints:
         return
-    chart = app_chart(scope, "observability", blueprint)
+    chart = charts.chart("observability")
     core.namespace(chart, name=_NAMESPACE, labels={"pod-security.kubernetes.io/enforce": "restricted"})
     objects = [
         *_log_exporter(blueprint, plan),

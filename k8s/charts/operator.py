@@ -5,7 +5,7 @@ from __future__ import annotations
 from constructs import Construct
 
 from k8s.api import argo, core, flux
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint import names
 from lib.blueprint.apps import ChartPlan, DeliveryPlan
 from lib.blueprint.model import Blueprint
@@ -14,11 +14,11 @@ from lib.blueprint.order import app_names
 RELEASE = "hyperpod-inference-operator"
 
 
-def add_operator(scope: Construct, blueprint: Blueprint) -> None:
+def add_operator(charts: AppCharts, blueprint: Blueprint) -> None:
     """The EKS add-on brings namespace, CRDs and operator; a Helm install gets them from the chart's commit."""
     if "operator" not in app_names(blueprint):
         return
-    chart = app_chart(scope, "operator", blueprint)
+    chart = charts.chart("operator")
     if blueprint.operator.install == "helm":
         core.namespace(chart, name=names.OPERATOR_NAMESPACE)
     look = ["get", "list", "watch"]

@@ -13,7 +13,7 @@ from constructs import Construct
 from k8s.api import core
 from k8s.api.external_secrets import external_secret, secret_store
 from k8s.api.manifest import add
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint import names
 from lib.blueprint.apps import AppsPlan, ClaimPlan, NamespacePlan
 from lib.blueprint.model import Blueprint
@@ -24,7 +24,7 @@ _BACKGROUND_PRIORITY = -10
 """Below the 0 of every pod without a class: the operator's pods have no field for one."""
 
 
-def add_platform(scope: Construct, blueprint: Blueprint) -> None:
+def add_platform(charts: AppCharts, blueprint: Blueprint) -> None:
     """Namespaces of the endpoints and all that stands in them before any endpoint does.
 
     A namespace that exists without us is not rendered: pruning the app would delete it.
@@ -32,7 +32,7 @@ def add_platform(scope: Construct, blueprint: Blueprint) -> None:
     plan = blueprint.apps
     if not plan.namespaces:
         return
-    chart = app_chart(scope, "platform", blueprint)
+    chart = charts.chart("platform")
     _priority_class(chart)
     for namespace in plan.namespaces:
         _namespace(chart, namespace, plan)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from constructs import Construct
-
 from k8s.api.manifest import add
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint import names
 from lib.blueprint.apps import RoutePlan
 from lib.blueprint.model import Blueprint
@@ -18,11 +16,11 @@ _ROUTER_PORT = 443
 _ALB = "alb.ingress.kubernetes.io"
 
 
-def add_routes(scope: Construct, blueprint: Blueprint) -> None:
+def add_routes(charts: AppCharts, blueprint: Blueprint) -> None:
     """The Ingresses stand where the operator keeps its routing Services: an Ingress reaches its own namespace only."""
     if not blueprint.apps.routes:
         return
-    chart = app_chart(scope, "routes", blueprint)
+    chart = charts.chart("routes")
     for route in blueprint.apps.routes:
         add(chart, _ingress(route))
 

@@ -8,12 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from constructs import Construct
-
 from k8s.api import core
 from k8s.api.manifest import add
 from k8s.api.pods import container_security, pod_security, variables
-from k8s.charts.app_chart import app_chart
+from k8s.charts.app_charts import AppCharts
 from lib.blueprint import names
 from lib.blueprint.apps import StagingPlan
 from lib.blueprint.model import Blueprint
@@ -30,11 +28,11 @@ def script() -> str:
     return _SCRIPT.read_text(encoding="utf-8")
 
 
-def add_weights(scope: Construct, blueprint: Blueprint) -> None:
+def add_weights(charts: AppCharts, blueprint: Blueprint) -> None:
     """A Job for each copy. A Job cannot be changed, so its name says what it copies: another commit, another Job."""
     if not blueprint.apps.staging:
         return
-    chart = app_chart(scope, "weights", blueprint)
+    chart = charts.chart("weights")
     for namespace in sorted({plan.namespace for plan in blueprint.apps.staging}):
         core.config_map(chart, name=_program(), namespace=namespace, data={_SCRIPT.name: script()})
     for plan in blueprint.apps.staging:
