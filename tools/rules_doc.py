@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from lib.catalog import catalog_date
+from lib.cli.rules import waiver
 from lib.rules import registry
 from lib.rules.rule import LoadedRule
 from lib.rules.topics import TOPICS, topic_of
@@ -53,10 +54,9 @@ def catalogue() -> str:
 
 def _entry(loaded: LoadedRule) -> str:
     rule = loaded.rule
-    waivable = "may be acknowledged" if rule.waivable else "cannot be acknowledged"
     parts = [
         f"### {rule.id}\n\n",
-        f"**{rule.title}** (`{rule.name}`, {rule.severity.value}, {waivable}, ",
+        f"**{rule.title}** (`{rule.name}`, {rule.severity.value}, {waiver(loaded)}, ",
         f"judges: {rule.applies_to.value})\n\n",
         f"*What it checks.* {loaded.section('What it checks')}\n\n",
         f"*Why it matters.* {loaded.why}\n\n",

@@ -41,7 +41,7 @@ def listing(rules: Sequence[LoadedRule], *, quiet: bool) -> Iterator[str]:
     from lib.cli.tables import aligned
     from lib.rules.topics import topic_of
 
-    rows = [(r.rule.id, r.rule.severity.value, "" if r.rule.waivable else "!", r.rule.title) for r in rules]
+    rows = [(r.rule.id, r.rule.severity.value, "" if r.waivable else "!", r.rule.title) for r in rules]
     topic = ""
     for loaded, line in zip(rules, aligned(rows), strict=True):
         if not quiet and topic_of(loaded.rule.id) != topic:
@@ -68,7 +68,7 @@ def record(loaded: LoadedRule) -> dict[str, Any]:
         "fix": rule.fix,
         "sources": list(rule.sources),
         "applies_to": rule.applies_to.value,
-        "waivable": rule.waivable,
+        "waivable": loaded.waivable,
         "tags": list(rule.tags),
         "example": {"of": rule.example.of, "before": rule.example.before, "after": rule.example.after}
         if rule.example
@@ -76,12 +76,22 @@ def record(loaded: LoadedRule) -> dict[str, Any]:
     }
 
 
+def waiver(loaded: LoadedRule) -> str:
+    """Whether findings of the rule may be acknowledged, in a few words."""
+    from lib.rules.rule import Severity
+
+    if loaded.waivable:
+        partly = loaded.refusal(Severity.ERROR) and loaded.rule.severity is not Severity.ERROR
+        return "may be acknowledged with a reason" + (", unless it is an error" if partly else "")
+    partly = not loaded.refusal(Severity.WARNING)
+    return "cannot be acknowledged" + (", its warnings can" if partly else "")
+
+
 def explanation(loaded: LoadedRule) -> str:
     """One rule as text: what, why, when it is fine, how to mend it, before and after."""
     rule = loaded.rule
-    waivable = "may be acknowledged with a reason" if rule.waivable else "cannot be acknowledged"
     parts = [
-        f"{rule.id} {rule.name} ({rule.severity.value}, {waivable})",
+        f"{rule.id} {rule.name} ({rule.severity.value}, {waiver(loaded)})",
         rule.title,
         loaded.doc.strip(),
         f"Fix\n---\n{rule.fix}",

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from lib.document import Path
 from lib.rules import registry
 from lib.rules.rule import ID_PATTERN, AppliesTo, Hit, Severity
 
-if TYPE_CHECKING:
-    from lib.rules.engine import Subject
-
 _NEXT = re.compile(r"[;\n](?=\s*[dD][A-Za-z]{0,4}-?\d+\s*(?::|;|$))")
 """Where another entry begins: a reason may hold semicolons, colons and lines of its own."""
 _ENTRY = re.compile(r"^([A-Za-z]+-?\d+)\s*:\s*(.*)$", re.DOTALL)
 _ENDPOINT_KINDS = frozenset({AppliesTo.DISAGGREGATED, AppliesTo.ENDPOINT, AppliesTo.MANIFEST})
-_ELSEWHERE = frozenset(
-    {AppliesTo.INPUTS, AppliesTo.CHANGE, AppliesTo.REMOVAL, AppliesTo.TEMPLATE, AppliesTo.PAIR}
-)
+_ELSEWHERE = frozenset({AppliesTo.INPUTS, AppliesTo.CHANGE, AppliesTo.PAIR})
 """Kinds that need more than this document, so that silence here says nothing."""
 
 
@@ -31,6 +25,19 @@ class Acknowledgement:
     rule: str
     reason: str
     path: Path
+
+
+@dataclass(slots=True)
+class Effect:
+    """Ids of rules whose findings were accepted, and of those of which at least one could not be."""
+
+    accepted: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+
+    def add(self, other: Effect) -> None:
+        """Takes over what the same acknowledgements did to another object."""
+        self.accepted |= other.accepted
+        self.refused |= other.refused
 
 
 def from_mapping(mapping: Mapping[str, str], path: Path) -> list[Acknowledgement]:
@@ -51,21 +58,24 @@ def from_annotation(text: str, path: Path) -> list[Acknowledgement]:
 
 
 def faults(
-    subject: Subject, *, elsewhere: frozenset[str] = frozenset(), annotation: bool
+    acknowledgements: Iterable[Acknowledgement], effect: Effect, *, annotation: bool
 ) -> Iterator[tuple[str, Hit]]:
-    """Rule id and hit for each acknowledgement that is empty, unknown, not waivable or without effect.
+    """Rule id and hit for each acknowledgement that is empty, unknown, refused or without effect.
 
-    ``elsewhere`` holds ids that matched on another object the same acknowledgement covers.
+    ``effect`` is what they did to all objects that they cover.
     """
-    for entry in subject.acknowledgements:
+    for entry in acknowledgements:
         known = registry.find(entry.rule)
         if not ID_PATTERN.match(entry.rule) or known is None:
             yield "DPD004", Hit(entry.path, f"'{entry.rule}' is not a rule of this catalogue")
-        elif not entry.reason:
+            continue
+        refusal = known.refusal(Severity.ERROR if entry.rule in effect.refused else None)
+        if not entry.reason:
             yield "DPD005", Hit(entry.path, f"{entry.rule} is acknowledged without a reason")
-        elif not known.rule.waivable:
-            yield "DPD006", Hit(entry.path, f"{entry.rule} ({known.rule.title}) cannot be acknowledged")
-        elif entry.rule not in subject.used and entry.rule not in elsewhere:
+        elif refusal and entry.rule not in effect.accepted - effect.refused:
+            message = f"{entry.rule} ({known.rule.title}) cannot be acknowledged: {refusal}"
+            yield "DPD006", Hit(entry.path, message)
+        elif entry.rule not in effect.accepted:
             kind = known.rule.applies_to
             if kind in _ELSEWHERE or (annotation and kind not in _ENDPOINT_KINDS):
                 continue

@@ -72,7 +72,7 @@ def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence
         view = manifest_endpoint(item.document, item.base, item.value, context)
         subject = Subject(view, endpoint_kinds(view), _annotated(view))
         run.judge(subject)
-        run.add_faults(view, acknowledge.faults(subject, annotation=True))
+        run.add_faults(view, acknowledge.faults(subject.acknowledgements, subject.effect, annotation=True))
         endpoints.append(Judged(scope_of(item.document.file, roots), view, subject.acknowledgements))
     return endpoints
 

@@ -48,13 +48,13 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         what, _, remedy = note.message.partition("; ")
         place: Path = tuple(note.subject.split("."))
         run.add("DPD003", whole.view, Hit(place, f"{note.subject}: {what}", fix=remedy or None))
-    used = set(whole.used)
+    effect = whole.effect
     endpoints: list[Judged] = []
     for view in environment_endpoints(loaded, blueprint, crd=run.options.crd):
         subject = _check_endpoint(run, loaded, view)
-        used |= subject.used
+        effect.add(subject.effect)
         endpoints.append(Judged(scope, view, subject.acknowledgements))
-    run.add_faults(whole.view, acknowledge.faults(whole, elsewhere=frozenset(used), annotation=False))
+    run.add_faults(whole.view, acknowledge.faults(whole.acknowledgements, effect, annotation=False))
     run.judge_together(endpoints)
     return endpoints
 
@@ -97,8 +97,8 @@ def _check_endpoint(run: Run, loaded: LoadedEnvironment, view: EndpointView) -> 
     ]
     subject = Subject(view, endpoint_kinds(view), [*own, *shared])
     run.judge(subject)
-    mine = Subject(_EndpointSection(loaded, view), (), own, subject.used)
-    run.add_faults(mine.view, acknowledge.faults(mine, annotation=False))
+    section = _EndpointSection(loaded, view)
+    run.add_faults(section, acknowledge.faults(own, subject.effect, annotation=False))
     return subject
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from lib.document import Path
 from lib.rules import registry
-from lib.rules.acknowledge import Acknowledgement
+from lib.rules.acknowledge import Acknowledgement, Effect
 from lib.rules.finding import Finding, ordered
 from lib.rules.rule import AppliesTo, Hit, LoadedRule
 from lib.view.context import MissingFact
@@ -26,12 +26,12 @@ class View(Protocol):
 
 @dataclass(slots=True)
 class Subject:
-    """One view, the kinds of rule that judge it, and what its user has acknowledged."""
+    """One view, the kinds of rule that judge it, and what its user has acknowledged, to what effect."""
 
     view: View
     kinds: tuple[AppliesTo, ...]
     acknowledgements: Sequence[Acknowledgement] = ()
-    used: set[str] = field(default_factory=set)
+    effect: Effect = field(default_factory=Effect)
 
 
 def judge(subject: Subject) -> list[Finding]:
@@ -81,11 +81,13 @@ def engine_finding(rule_id: str, view: View, hit: Hit, *, place: Location | None
 
 
 def _acknowledge(subject: Subject, found: Finding) -> Finding:
-    rule = registry.get(found.id).rule
     for acknowledgement in subject.acknowledgements:
         if acknowledgement.rule == found.id and acknowledgement.reason:
-            subject.used.add(found.id)
-            return replace(found, acknowledged=acknowledgement.reason) if rule.waivable else found
+            if registry.get(found.id).refusal(found.severity):
+                subject.effect.refused.add(found.id)
+                return found
+            subject.effect.accepted.add(found.id)
+            return replace(found, acknowledged=acknowledgement.reason)
     return found
 
 

@@ -41,6 +41,17 @@ class AppliesTo(StrEnum):
     ENGINE = "engine"  # raised by the engine itself, no function
 
 
+_NOWHERE = {
+    AppliesTo.ENGINE: "it is about the check itself",
+    AppliesTo.TEMPLATE: "it judges CloudFormation templates, which no acknowledgement of an environment or a manifest "
+    "reaches; in a CDK app, CDK's own Validations.acknowledge does",
+    AppliesTo.OBJECT: "it judges objects that carry no acknowledgement",
+    AppliesTo.CRD: "it judges the cluster's resource definition, which carries no acknowledgement",
+    AppliesTo.REMOVAL: "it judges endpoints that are there no more, with their acknowledgements",
+}
+"""Kinds of rule whose findings nobody can acknowledge, for want of a place to write it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """A part of a document that fires the rule and the same part put right.
@@ -62,6 +73,8 @@ class Rule:
     """The facts of one rule. ``fix`` is an instruction; ``sources`` say who states the condition.
 
     ``covers`` names the entries of the collected conditions (tests/rules/source_ids.yaml) that this rule judges.
+    ``waivable`` says that even its errors may be acknowledged; its warnings and notes always may (see
+    ``LoadedRule.refusal``).
     """
 
     id: str
@@ -72,7 +85,7 @@ class Rule:
     sources: tuple[str, ...]
     applies_to: AppliesTo
     covers: tuple[str, ...] = ()
-    waivable: bool = True
+    waivable: bool = False
     tags: tuple[str, ...] = ()
     example: Example | None = None
 
@@ -106,6 +119,24 @@ class LoadedRule:
     @property
     def why(self) -> str:
         return self.section("Why it matters")
+
+    def refusal(self, severity: Severity | None = None) -> str | None:
+        """Why a finding of this severity (of the rule's own, unless given) cannot be acknowledged; None if it can.
+
+        Warnings and notes are risks that somebody may take. An error is a deployment that does not work, and a
+        reason mends nothing, unless the rule says that a case is known in which it does (``waivable``).
+        """
+        nowhere = _NOWHERE.get(self.rule.applies_to)
+        if nowhere:
+            return nowhere
+        if self.rule.waivable or (severity or self.rule.severity) is not Severity.ERROR:
+            return None
+        return f"it is an error that no reason mends. {self.why.removesuffix('.')}"
+
+    @property
+    def waivable(self) -> bool:
+        """Whether a finding of the rule's own severity may be acknowledged."""
+        return self.refusal() is None
 
 
 @cache

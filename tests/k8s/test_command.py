@@ -240,7 +240,7 @@ def test_interruption_leaves_the_tree_and_says_so(home, capsys, monkeypatch):
         ("engine: {arguments: {hf-token: x}}", "--hf-token"),
     ],
 )
-def test_secret_in_plain_text_is_not_written_unless_acknowledged(home, capsys, section, key):
+def test_a_secret_in_plain_text_is_not_written_even_if_acknowledged(home, capsys, section, key):
     path = home / "environments/dev.yaml"
     path.write_text(f"{path.read_text()}    {section}\n")
     assert main([]) == 1
@@ -249,5 +249,5 @@ def test_secret_in_plain_text_is_not_written_unless_acknowledged(home, capsys, s
     assert f"DPD420: {key} " in line and "environments/dev.yaml:" in line
     assert "not-a-real-one" not in line
     path.write_text(f"{path.read_text()}    acknowledge: {{DPD420: a word that only looks like one}}\n")
-    assert main([]) == 0
-    assert sorted(os.listdir(home / "dist")) == ["dev", "staging"]
+    assert main([]) == 1
+    assert os.listdir(home / "dist") == ["staging"]

@@ -31,6 +31,7 @@ RULE = Rule(
     fix="name an instance group of the cluster in the role's node selector, or add the group to the cluster",
     sources=("hyperpod-dpd, re-derived from templates and manifests",),
     applies_to=AppliesTo.PAIR,
+    waivable=True,
     tags=("agreement",),
     example=Example(
         before="nodeSelector names group 'prefil'",

@@ -31,6 +31,7 @@ RULE = Rule(
     fix="add the label to the group's KubernetesConfig, or remove it from the selector",
     sources=("hyperpod-dpd, re-derived from templates and manifests",),
     applies_to=AppliesTo.PAIR,
+    waivable=True,
     tags=("agreement",),
     example=Example(
         before="selector role=decode on a group labelled role=prefill",

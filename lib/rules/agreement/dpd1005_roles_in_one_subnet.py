@@ -31,6 +31,7 @@ RULE = Rule(
     fix="give both groups an OverrideVpcConfig with the same single subnet",
     sources=("hyperpod-dpd, re-derived from templates and manifests",),
     applies_to=AppliesTo.PAIR,
+    waivable=True,
     tags=("agreement",),
     example=Example(
         before="decode's group in another subnet",

@@ -32,6 +32,7 @@ RULE = Rule(
     fix="raise the group's InstanceCount, or lower replicas and maxReplicaCount",
     sources=("hyperpod-dpd, re-derived from templates and manifests",),
     applies_to=AppliesTo.PAIR,
+    waivable=True,
     tags=("agreement",),
     example=Example(
         before="three pods of 8 GPUs on two nodes",

@@ -31,6 +31,7 @@ RULE = Rule(
     fix="name the bucket that the storage stack makes, or grant the roles this one",
     sources=("hyperpod-dpd, re-derived from templates and manifests",),
     applies_to=AppliesTo.PAIR,
+    waivable=True,
     tags=("agreement",),
     example=Example(
         before="bucketName 'model', the template makes 'models'",

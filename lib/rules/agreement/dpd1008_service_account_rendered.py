@@ -32,6 +32,7 @@ RULE = Rule(
     fix="render the service account, or correct namespace and name in the template",
     sources=("hyperpod-dpd, re-derived from templates and manifests",),
     applies_to=AppliesTo.PAIR,
+    waivable=True,
     tags=("agreement",),
     example=Example(
         before="an association for serving/cliemt",

@@ -31,6 +31,7 @@ RULE = Rule(
     fix="trust both service account names, of the add-on and of the Helm chart, in the operator's role",
     sources=("hyperpod-dpd, re-derived from templates and manifests",),
     applies_to=AppliesTo.PAIR,
+    waivable=True,
     tags=("agreement",),
     example=Example(
         before="no role trusts the operator",

@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("LMCache 0.4.3, cache key and PD backend ports", "LMCache issue 1142"),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R90", "B-10", "B-13"),
-    waivable=False,
     tags=("kv-transfer", "silent"),
     example=Example(
         before='spec: {pdSpec: {prefillSpec: {args: ["--tensor-parallel-size", "4"]}}}',

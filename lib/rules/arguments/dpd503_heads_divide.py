@@ -34,7 +34,6 @@ RULE = Rule(
     sources=("vLLM 0.19.0, sharding of attention heads",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R92",),
-    waivable=False,
     tags=("arguments", "model"),
     example=Example(
         before="spec: {worker: {args: {--tensor-parallel-size: 6}}}",

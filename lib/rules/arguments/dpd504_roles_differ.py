@@ -42,7 +42,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R93", "B-27"),
-    waivable=False,
     tags=("kv-transfer", "silent"),
     example=Example(
         before="spec: {pdSpec: {decodingSpec: {args: [--kv-cache-dtype, fp8]}}}",

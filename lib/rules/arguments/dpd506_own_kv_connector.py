@@ -35,7 +35,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R94",),
-    waivable=False,
     tags=("kv-transfer",),
     example=Example(
         before="""spec: {worker: {args: {--kv-transfer-config: '{"kv_connector":"NixlConnector"}'}}}""",

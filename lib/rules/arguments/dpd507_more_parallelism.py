@@ -36,6 +36,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R95",),
+    waivable=True,
     tags=("arguments",),
     example=Example(
         before="spec: {worker: {args: {--data-parallel-size: 2, --tensor-parallel-size: 4}}}",

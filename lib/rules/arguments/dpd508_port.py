@@ -39,7 +39,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R96", "B-30", "E-97"),
-    waivable=False,
     tags=("arguments", "routing"),
     example=Example(
         before="spec: {worker: {args: {--port: 8200}}}", after="spec: {worker: {args: {--port: 8000}}}"

@@ -33,7 +33,6 @@ RULE = Rule(
     sources=("SageMaker developer guide, DPD page, example", "vLLM 0.19.0, engine arguments"),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R96",),
-    waivable=False,
     tags=("arguments", "routing"),
     example=Example(
         before="spec: {worker: {args: {--host: 127.0.0.1}}}",

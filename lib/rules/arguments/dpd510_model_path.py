@@ -38,7 +38,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R97", "E-84"),
-    waivable=False,
     tags=("arguments", "weights"),
     example=Example(
         before="spec: {worker: {args: {--model: /models/llama}}}",

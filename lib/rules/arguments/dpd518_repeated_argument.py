@@ -37,7 +37,6 @@ RULE = Rule(
         "vLLM 0.19.0, engine arguments",
     ),
     applies_to=AppliesTo.ENDPOINT,
-    waivable=False,
     covers=("R110",),
     tags=("arguments",),
     example=Example(

@@ -37,7 +37,6 @@ RULE = Rule(
     sources=("vLLM 0.19.0, engine arguments",),
     applies_to=AppliesTo.ENDPOINT,
     covers=("E-90",),
-    waivable=False,
     tags=("arguments",),
     example=Example(
         before="spec: {worker: {args: {--gpu-memory-utilization: 75}}}",

@@ -24,6 +24,5 @@ RULE = Rule(
     fix="report it with the input; the other rules ran",
     sources=("hyperpod-dpd, rules of the house",),
     applies_to=AppliesTo.ENGINE,
-    waivable=False,
     tags=("engine",),
 )

@@ -24,6 +24,5 @@ RULE = Rule(
     fix="correct the key named; `dpd schema` prints what is allowed",
     sources=("hyperpod-dpd, rules of the house",),
     applies_to=AppliesTo.ENGINE,
-    waivable=False,
     tags=("engine",),
 )

@@ -24,6 +24,5 @@ RULE = Rule(
     fix="declare the fact",
     sources=("hyperpod-dpd, rules of the house",),
     applies_to=AppliesTo.ENGINE,
-    waivable=False,
     tags=("engine",),
 )

@@ -24,6 +24,5 @@ RULE = Rule(
     fix="correct the id; `dpd rules` lists them",
     sources=("hyperpod-dpd, rules of the house",),
     applies_to=AppliesTo.ENGINE,
-    waivable=False,
     tags=("engine",),
 )

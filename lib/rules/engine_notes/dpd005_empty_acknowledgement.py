@@ -24,6 +24,5 @@ RULE = Rule(
     fix="write why the finding is accepted here, or remove the entry",
     sources=("hyperpod-dpd, rules of the house",),
     applies_to=AppliesTo.ENGINE,
-    waivable=False,
     tags=("engine",),
 )

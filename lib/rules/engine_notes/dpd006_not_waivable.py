@@ -1,11 +1,13 @@
 """
 What it checks
 --------------
-That only waivable rules are acknowledged.
+That nothing is acknowledged that cannot be: an error of a rule that knows no case in which it is fine, and findings
+about what carries no acknowledgement (templates, other objects, the check itself). Warnings and notes may always be
+acknowledged.
 
 Why it matters
 --------------
-Such a rule states that the deployment cannot work; accepting it would not make it work.
+Such an error states that the deployment cannot work; accepting it would not make it work.
 
 When this is fine
 -----------------
@@ -24,6 +26,5 @@ RULE = Rule(
     fix="remove the entry and put the cause right",
     sources=("hyperpod-dpd, rules of the house",),
     applies_to=AppliesTo.ENGINE,
-    waivable=False,
     tags=("engine",),
 )

@@ -24,6 +24,5 @@ RULE = Rule(
     fix="remove one of the two",
     sources=("YAML 1.2 specification, uniqueness of mapping keys",),
     applies_to=AppliesTo.ENGINE,
-    waivable=False,
     tags=("engine",),
 )

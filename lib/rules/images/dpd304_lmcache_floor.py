@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R54",),
-    waivable=False,
     tags=("image",),
     example=Example(
         before="spec: {worker: {image: lmcache/vllm-openai:v0.3.7}}",

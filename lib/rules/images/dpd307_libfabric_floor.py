@@ -34,7 +34,6 @@ RULE = Rule(
     sources=("NIXL repository, readme of the libfabric plugin",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R56",),
-    waivable=False,
     tags=("image", "efa"),
     example=Example(
         before='images: {worker: {versions: {libfabric: "1.20.1"}}}',

@@ -30,7 +30,6 @@ RULE = Rule(
     fix="write registry/path:tag or registry/path@sha256:<64 hex digits>, the path in lower case",
     sources=("OCI distribution specification, names of repositories, tags and digests",),
     applies_to=AppliesTo.ENDPOINT,
-    waivable=False,
     tags=("image",),
     example=Example(
         before="spec: {worker: {image: 'https://public.ecr.aws/deep-learning-containers/vllm:v1'}}",

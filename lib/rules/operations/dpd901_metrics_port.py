@@ -11,7 +11,7 @@ dashboards empty, and with them every alert that would show a silent fallback.
 
 When this is fine
 -----------------
-Where metrics are switched off on purpose.
+Where metrics are switched off on purpose; this rule is silent then.
 """
 
 from __future__ import annotations

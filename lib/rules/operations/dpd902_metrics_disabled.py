@@ -35,6 +35,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R180",),
+    waivable=True,
     tags=(
         "observability",
         "silent",

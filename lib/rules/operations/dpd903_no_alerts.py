@@ -41,6 +41,7 @@ RULE = Rule(
         "R182",
         "S11.3",
     ),
+    waivable=True,
     tags=(
         "observability",
         "silent",

@@ -36,7 +36,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R185",),
-    waivable=False,
     tags=("tls",),
     example=Example(
         before="spec: {dnsConfig: {hostedZoneId: Z1234567890ABC}}",

@@ -31,7 +31,6 @@ RULE = Rule(
     fix="import or request the certificate in the cluster's Region",
     sources=("SageMaker developer guide, custom certificates: same Region as the load balancer",),
     applies_to=AppliesTo.ENDPOINT,
-    waivable=False,
     covers=("R185",),
     tags=("tls",),
     example=Example(

@@ -42,7 +42,6 @@ RULE = Rule(
         "R57",
         "HI-1.2c",
     ),
-    waivable=False,
     tags=(
         "network",
         "images",

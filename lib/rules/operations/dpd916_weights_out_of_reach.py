@@ -35,7 +35,6 @@ RULE = Rule(
         "R189",
         "HI-1.2c",
     ),
-    waivable=False,
     tags=(
         "network",
         "storage",

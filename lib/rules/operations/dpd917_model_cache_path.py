@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R193",),
-    waivable=False,
     tags=(
         "storage",
         "cache",

@@ -35,7 +35,6 @@ RULE = Rule(
     fix="send requests to the routing Service, and scrape metrics through a headless Service",
     sources=("LMCache 0.4.3, PD backend, sender",),
     applies_to=AppliesTo.OBJECT,
-    waivable=False,
     covers=("R194",),
     tags=(
         "operations",

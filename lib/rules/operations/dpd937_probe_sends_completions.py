@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("LMCache 0.4.3, PD backend, sender",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R194",),
-    waivable=False,
     tags=(
         "operations",
         "kv-transfer",

@@ -10,7 +10,7 @@ and `enabled` cannot be modified once it is set. The change fails when it is app
 
 When this is fine
 -----------------
-When the endpoint is deleted and created anew on purpose; say so in an acknowledgement.
+Never in place. An endpoint that is deleted and created anew on purpose is compared with the state between the two.
 """
 
 from __future__ import annotations

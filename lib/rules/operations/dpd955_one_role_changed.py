@@ -11,7 +11,8 @@ one side only, it finds nothing, or the handshake fails, and each request is com
 
 When this is fine
 -----------------
-Arguments that only steer scheduling, such as --max-num-seqs, may differ; they are not looked at here.
+Never for these. Arguments that only steer scheduling, such as --max-num-seqs, may differ; they are not looked at
+here.
 """
 
 from __future__ import annotations

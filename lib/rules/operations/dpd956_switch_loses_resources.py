@@ -11,7 +11,7 @@ block is lost without a word: pods without a memory request are the first to be 
 
 When this is fine
 -----------------
-When the smaller amount is what was measured to suffice.
+When the smaller amount is what was measured to suffice (the warning).
 """
 
 from __future__ import annotations

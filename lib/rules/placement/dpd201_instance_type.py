@@ -33,6 +33,7 @@ RULE = Rule(
     sources=("SageMaker developer guide, DPD page, supported instance types",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R24",),
+    waivable=True,
     tags=("placement", "instances"),
     example=Example(
         before="spec: {instanceType: ml.g6e.48xlarge}",

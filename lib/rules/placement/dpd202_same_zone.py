@@ -35,7 +35,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R26",),
-    waivable=False,
     tags=("placement", "efa"),
     example=Example(
         before="spec: {pdSpec: {topologySpec: {sameAZ: false}}}",

@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R27",),
-    waivable=False,
     tags=("placement", "efa"),
     example=Example(
         before="""

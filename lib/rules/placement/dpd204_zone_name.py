@@ -45,7 +45,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R28",),
-    waivable=False,
     tags=("placement",),
     example=Example(
         before="spec: {pdSpec: {topologySpec: {availabilityZone: usw2-az2}}}",

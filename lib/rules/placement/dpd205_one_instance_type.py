@@ -37,6 +37,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R25",),
+    waivable=True,
     tags=(
         "placement",
         "instances",

@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R20",),
-    waivable=False,
     tags=("operator",),
     example=Example(
         of="environment",

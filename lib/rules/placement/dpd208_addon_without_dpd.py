@@ -34,7 +34,6 @@ RULE = Rule(
     sources=("HyperPod inference release notes, 3.2",),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("R20",),
-    waivable=False,
     tags=("addons",),
     example=Example(
         of="environment",

@@ -11,8 +11,7 @@ fields are rendered that it drops, or faults are not reported that it has.
 
 When this is fine
 -----------------
-For an add-on newer than the catalogue, whose release is not known to it: then this is a warning to check by
-hand.
+For an add-on newer than the catalogue, whose release is not known to it: then this is a warning to check by hand.
 """
 
 from __future__ import annotations

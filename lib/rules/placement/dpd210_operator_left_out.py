@@ -33,6 +33,7 @@ RULE = Rule(
     sources=("HyperPod inference release notes, pairs of operator release and add-on version",),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("HI-5",),
+    waivable=True,
     tags=("addons",),
     example=Example(
         of="environment",

@@ -42,7 +42,6 @@ RULE = Rule(
         "R37",
         "HI-1.10",
     ),
-    waivable=False,
     tags=("addons",),
     example=Example(
         of="environment",

@@ -10,7 +10,7 @@ missing prefiller only makes every long prompt slower.
 
 When this is fine
 -----------------
-While the group is about to grow; the pods start when the nodes are there.
+Never: raise the group's count in the document first; pods wait for nodes that are on their way all the same.
 """
 
 from __future__ import annotations

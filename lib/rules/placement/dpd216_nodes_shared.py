@@ -11,7 +11,7 @@ applied first.
 
 When this is fine
 -----------------
-While one of the endpoints is not deployed.
+Never: an endpoint that is not deployed does not belong into the document yet.
 """
 
 from __future__ import annotations

@@ -35,7 +35,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R43",),
-    waivable=False,
     tags=("cache",),
     example=Example(
         of="environment",

@@ -45,6 +45,7 @@ RULE = Rule(
         "A-19",
         "HI-0.9",
     ),
+    waivable=True,
     tags=(
         "placement",
         "addons",

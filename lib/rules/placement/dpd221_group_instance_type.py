@@ -11,7 +11,7 @@ else in it.
 
 When this is fine
 -----------------
-For a type that came after the date of the catalogue.
+For a type that came after the date of the catalogue (the warning).
 """
 
 from __future__ import annotations

@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("SageMaker developer guide, HyperPod on EKS, taints and deep health checks of instance groups",),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("HI-0.6",),
-    waivable=False,
     tags=("placement",),
     example=Example(
         of="environment",

@@ -42,6 +42,7 @@ RULE = Rule(
         "HI-1.0",
         "I3-zone-region",
     ),
+    waivable=True,
     tags=("network",),
     example=Example(
         of="environment",

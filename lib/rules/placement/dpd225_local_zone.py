@@ -37,6 +37,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("A-21",),
+    waivable=True,
     tags=("network",),
     example=Example(
         of="environment",

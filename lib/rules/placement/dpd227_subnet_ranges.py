@@ -36,7 +36,6 @@ RULE = Rule(
     sources=("Amazon VPC user guide, subnet sizing",),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("HI-1.1b",),
-    waivable=False,
     tags=("network",),
     example=Example(
         of="environment",

@@ -38,6 +38,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("HI-1.5a",),
+    waivable=True,
     tags=("addons",),
     example=Example(
         of="environment",

@@ -38,7 +38,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("HI-1.2",),
-    waivable=False,
     tags=("network",),
     example=Example(
         of="environment",

@@ -31,7 +31,6 @@ RULE = Rule(
     sources=("SageMaker developer guide, training plans for HyperPod clusters",),
     applies_to=AppliesTo.ENVIRONMENT,
     covers=("I3-training-plan",),
-    waivable=False,
     tags=("capacity",),
     example=Example(
         of="environment",

@@ -36,6 +36,7 @@ RULE = Rule(
         "HI-1.4",
         "I3-bucket-region",
     ),
+    waivable=True,
     tags=("storage",),
     example=Example(
         of="environment",

@@ -35,7 +35,6 @@ RULE = Rule(
     sources=("Amazon S3 user guide, bucket naming rules",),
     applies_to=AppliesTo.ENDPOINT,
     covers=("HI-1.4b",),
-    waivable=False,
     tags=("storage",),
     example=Example(
         before="spec: {modelSourceConfig: {s3Storage: {bucketName: 's3://my-models'}}}",

@@ -36,6 +36,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R149",),
+    waivable=True,
     tags=("scaling",),
     example=Example(
         before="spec: {pdSpec: {decodingSpec: {replicas: 2}}}",

@@ -39,7 +39,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R140",),
-    waivable=False,
     tags=("resources",),
     example=Example(
         before="spec: {pdSpec: {prefillSpec: {resources: {requests: {nvidia.com/gpu: '4'}}}}}",

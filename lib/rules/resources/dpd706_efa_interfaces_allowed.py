@@ -36,7 +36,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R144",),
-    waivable=False,
     tags=("resources", "efa"),
     example=Example(
         before="""

@@ -11,7 +11,7 @@ proxy and a metrics collector that ask for resources too.
 
 When this is fine
 -----------------
-Where the nodes' allocatable amounts were looked at.
+Where the nodes' allocatable amounts were looked at (the warning).
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R150",),
+    waivable=True,
     tags=("scaling",),
     example=Example(
         before="""

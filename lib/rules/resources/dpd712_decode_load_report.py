@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R149", "R150"),
-    waivable=False,
     tags=("scaling", "production"),
     example=Example(
         before="""

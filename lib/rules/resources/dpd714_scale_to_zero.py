@@ -34,7 +34,6 @@ RULE = Rule(
     sources=("InferenceEndpointConfig CRD, operator 3.2, minimum of replicas",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R152",),
-    waivable=False,
     tags=("scaling",),
     example=Example(
         before="""

@@ -11,7 +11,7 @@ manifest and the scaler pull the role to two different sizes, and a model has to
 
 When this is fine
 -----------------
-Where the number of replicas is meant for the first start only.
+Where the number of replicas is meant for the first start only (the warning).
 """
 
 from __future__ import annotations

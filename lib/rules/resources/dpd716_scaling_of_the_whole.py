@@ -11,7 +11,7 @@ published: it may scale the decoder, or nothing.
 
 When this is fine
 -----------------
-After a look at which Deployment the scaler watches, acknowledged.
+Never: both roles have a field of their own.
 """
 
 from __future__ import annotations

@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("SageMaker developer guide, request limits of inference endpoints",),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R160",),
-    waivable=False,
     tags=("limits", "silent"),
     example=Example(
         before="spec: {metrics: {enabled: false}, worker: {requestLimits: {maxConcurrentRequests: 32}}}",

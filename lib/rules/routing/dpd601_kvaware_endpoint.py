@@ -10,7 +10,7 @@ every lookup misses and requests are spread without regard to the caches; nothin
 
 When this is fine
 -----------------
-When the release notes of your operator say that kvaware reads chat requests.
+Never with the releases in the catalogue, whose kvaware router reads completions only.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R121",),
+    waivable=True,
     tags=("routing", "images"),
     example=Example(
         before="spec: {intelligentRoutingSpec: {routingStrategy: kvaware}, invocationEndpoint: v1/completions}",

@@ -9,7 +9,7 @@ An older router does not know the strategy; requests are spread without regard t
 
 When this is fine
 -----------------
-Never.
+With a test that shows requests with a common prefix on one prefiller, acknowledged.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ RULE = Rule(
     sources=("SageMaker developer guide, KV caching and intelligent routing, table of versions",),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R121",),
+    waivable=True,
     tags=("routing", "operator"),
     example=Example(
         before="""

@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R123",),
-    waivable=False,
     tags=("routing",),
     example=Example(
         before="spec: {invocationEndpoint: invocations}",

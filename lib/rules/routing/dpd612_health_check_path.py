@@ -10,7 +10,7 @@ healthy and every request from outside gets 503.
 
 When this is fine
 -----------------
-With a router that is known to answer the other path.
+Never with the routers in the catalogue.
 """
 
 from __future__ import annotations

@@ -34,7 +34,6 @@ RULE = Rule(
     sources=("derived from the router's comparison and the engine's limit",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R100",),
-    waivable=False,
     tags=("routing", "silent"),
     example=Example(
         before="spec: {pdSpec: {routingThreshold: 16384}}", after="spec: {pdSpec: {routingThreshold: 4096}}"

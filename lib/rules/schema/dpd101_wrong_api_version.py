@@ -33,7 +33,6 @@ RULE = Rule(
     sources=("InferenceEndpointConfig CRD, operator 3.2, versions v1 and v1alpha1",),
     applies_to=AppliesTo.OBJECT,
     covers=("R01", "E-79", "E-83", "E-91"),
-    waivable=False,
     tags=("schema",),
 )
 

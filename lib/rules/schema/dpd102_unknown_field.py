@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("InferenceEndpointConfig CRD, operator 3.2",),
     applies_to=AppliesTo.MANIFEST,
     covers=("R02", "R16", "E-88", "E-93"),
-    waivable=False,
     tags=("schema",),
     example=Example(
         before="""

@@ -35,7 +35,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.MANIFEST,
     covers=("R04", "C-07", "D-10", "E-96"),
-    waivable=False,
     tags=("schema",),
     example=Example(
         before="""

@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("InferenceEndpointConfig CRD, operator 3.2",),
     applies_to=AppliesTo.MANIFEST,
     covers=("R09", "E-89"),
-    waivable=False,
     tags=("schema",),
     example=Example(
         before="""

@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("hyperpod-dpd, observed in public manifests",),
     applies_to=AppliesTo.MANIFEST,
     covers=("E-77", "E-80", "E-82", "E-90"),
-    waivable=False,
     tags=("schema",),
     example=Example(
         before="""

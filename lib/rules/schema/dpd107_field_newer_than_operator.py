@@ -33,7 +33,6 @@ RULE = Rule(
     sources=("HyperPod inference release notes, operator 3.3 to 3.7",),
     applies_to=AppliesTo.MANIFEST,
     covers=("R14",),
-    waivable=False,
     tags=("schema", "operator"),
     example=Example(
         before="""

@@ -32,7 +32,6 @@ RULE = Rule(
     fix="keep one of the entries",
     sources=("InferenceEndpointConfig CRD, operator 3.2",),
     applies_to=AppliesTo.MANIFEST,
-    waivable=False,
     tags=("schema",),
     example=Example(
         before="""

@@ -38,7 +38,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R05",),
-    waivable=False,
     tags=("names",),
     example=Example(before="metadata: {name: 70b-llama}", after="metadata: {name: llama-70b}"),
 )

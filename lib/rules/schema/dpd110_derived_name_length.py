@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R06", "R07"),
-    waivable=False,
     tags=("names",),
     example=Example(
         before="metadata: {name: llama-3-3-70b-instruct-production-endpoint-one, namespace: inference}",

@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.INPUTS,
     covers=("R08",),
-    waivable=False,
     tags=("names",),
     example=Example(
         before="""

@@ -11,7 +11,7 @@ and calls reach the other model.
 
 When this is fine
 -----------------
-For different accounts or Regions.
+Between files, for different accounts or Regions: there it is a warning.
 """
 
 from __future__ import annotations

@@ -35,7 +35,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R12",),
-    waivable=False,
     tags=("placement",),
     example=Example(before="spec: {instanceTypes: [ml.p5.48xlarge]}", after="spec: {instanceTypes: null}"),
 )

@@ -32,7 +32,6 @@ RULE = Rule(
     sources=("SageMaker developer guide, managed NVIDIA Dynamo on HyperPod",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R13",),
-    waivable=False,
     tags=("schema",),
     example=Example(before="spec: {dynamoSpec: {}}", after="spec: {dynamoSpec: null}"),
 )

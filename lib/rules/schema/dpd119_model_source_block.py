@@ -37,7 +37,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("E-82",),
-    waivable=False,
     tags=("weights",),
     example=Example(
         before="spec: {modelSourceConfig: {modelSourceType: fsx, fsxStorage: {fileSystemId: lustre-1}}}",

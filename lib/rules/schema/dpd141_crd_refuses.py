@@ -32,7 +32,6 @@ RULE = Rule(
     fix="change the manifest as the definition says, or upgrade the operator's definition first",
     sources=("the CustomResourceDefinition given with --crd",),
     applies_to=AppliesTo.MANIFEST,
-    waivable=False,
     tags=("schema", "crd"),
     example=Example(
         before="spec: {loadBalancer: {idleTimeoutSeconds: 600}}",

@@ -40,6 +40,7 @@ RULE = Rule(
         "B-28",
         "N-kv-l2",
     ),
+    waivable=True,
     tags=(
         "kv-transfer",
         "divergence",

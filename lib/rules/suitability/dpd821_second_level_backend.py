@@ -35,7 +35,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.ENDPOINT,
     covers=("R175",),
-    waivable=False,
     tags=("cache",),
     example=Example(
         before="spec: {kvCacheSpec: {enableL2Cache: true, l2CacheSpec: {l2CacheBackend: redis}}}",

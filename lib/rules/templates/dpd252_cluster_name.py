@@ -33,7 +33,6 @@ RULE = Rule(
     sources=("CloudFormation schema of AWS::SageMaker::Cluster, ClusterName",),
     applies_to=AppliesTo.TEMPLATE,
     covers=("HI-1.9",),
-    waivable=False,
     tags=("names",),
     example=Example(
         of="template",

@@ -42,7 +42,6 @@ RULE = Rule(
         "R38",
         "HI-0.2",
     ),
-    waivable=False,
     tags=(
         "names",
         "iam",

@@ -36,7 +36,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.TEMPLATE,
     covers=("D-04",),
-    waivable=False,
     tags=("iam",),
     example=Example(
         of="template",

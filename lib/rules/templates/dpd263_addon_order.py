@@ -44,7 +44,6 @@ RULE = Rule(
         "HI-1.10",
         "D-05",
     ),
-    waivable=False,
     tags=("addons",),
     example=Example(
         of="template",

@@ -41,7 +41,6 @@ RULE = Rule(
         "R20",
         "R37",
     ),
-    waivable=False,
     tags=("addons",),
     example=Example(
         of="template",

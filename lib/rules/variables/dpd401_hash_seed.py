@@ -42,7 +42,6 @@ RULE = Rule(
         "R61",
         "B-07",
     ),
-    waivable=False,
     tags=("kv-transfer", "silent"),
     example=Example(
         before='spec: {worker: {environmentVariables: [{name: PYTHONHASHSEED, value: "42"}]}}',

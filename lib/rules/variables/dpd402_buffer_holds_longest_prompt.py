@@ -39,7 +39,6 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R65", "B-02", "B-03"),
-    waivable=False,
     tags=("kv-transfer", "sizing"),
     example=Example(
         before='spec: {worker: {environmentVariables: [{name: PD_BUFFER_SIZE, value: "536870912"}]}}',

@@ -36,7 +36,6 @@ RULE = Rule(
     sources=("LMCache 0.4.3, conversion of environment variables",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R63",),
-    waivable=False,
     tags=("kv-transfer", "silent"),
     example=Example(
         before="spec: {worker: {environmentVariables: [{name: PD_BUFFER_SIZE, value: 8Gi}]}}",

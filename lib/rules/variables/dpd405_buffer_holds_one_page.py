@@ -34,7 +34,6 @@ RULE = Rule(
     sources=("LMCache 0.4.3, PD backend and manager",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R64",),
-    waivable=False,
     tags=("kv-transfer", "sizing", "silent"),
     example=Example(
         before='spec: {worker: {environmentVariables: [{name: PD_BUFFER_SIZE, value: "8192"}]}}',

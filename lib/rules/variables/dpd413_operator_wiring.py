@@ -38,6 +38,7 @@ RULE = Rule(
     ),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R71",),
+    waivable=True,
     tags=("kv-transfer", "silent"),
     example=Example(
         before="spec: {worker: {environmentVariables: [{name: LMCACHE_PD_ROLE, value: sender}]}}",

@@ -34,7 +34,6 @@ RULE = Rule(
     sources=("LMCache 0.4.3, cache engine and PD backend", "LMCache pull request 4221"),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R73",),
-    waivable=False,
     tags=("kv-transfer", "silent"),
     example=Example(
         before='spec: {worker: {environmentVariables: [{name: LMCACHE_USE_LAYERWISE, value: "True"}]}}',

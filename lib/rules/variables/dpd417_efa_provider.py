@@ -33,7 +33,6 @@ RULE = Rule(
     sources=("AWS deep-learning-containers repository, EFA test of the HyperPod image",),
     applies_to=AppliesTo.DISAGGREGATED,
     covers=("R75",),
-    waivable=False,
     tags=("efa", "silent"),
     example=Example(
         before="spec: {worker: {environmentVariables: [{name: FI_PROVIDER, value: tcp}]}}",

@@ -10,7 +10,7 @@ keys under which pages are found. Our rules count with the number given; AWS's g
 
 When this is fine
 -----------------
-Where it was chosen on purpose and the same reaches everything that shares the cache.
+Where it was chosen on purpose and the same reaches everything that shares the cache (the warning).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ endpoints may then read the secret.
 
 When this is fine
 -----------------
-For a value that only looks like one: acknowledge it.
+Never. A value that only looks like a secret may stand in a Secret too.
 """
 
 from __future__ import annotations

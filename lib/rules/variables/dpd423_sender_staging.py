@@ -11,7 +11,7 @@ logs that local CPU memory is under pressure, and the decoder computes the rest 
 
 When this is fine
 -----------------
-Where steps that full do not occur.
+Where vLLM's default counts and steps that full do not occur.
 """
 
 from __future__ import annotations

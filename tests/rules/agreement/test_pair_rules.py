@@ -138,11 +138,11 @@ def test_the_pair_is_found_by_the_environments_name(tmp_path: Path) -> None:
 
 def test_an_acknowledgement_of_the_manifest_is_taken(tmp_path: Path) -> None:
     fragment = (
-        "spec: {instanceType: ml.p5en.48xlarge}\n"
-        "metadata: {annotations: {dpd.check/acknowledge: 'DPD1002: moved next week'}}"
+        "spec: {modelSourceConfig: {s3Storage: {bucketName: weights-of-another-team}}}\n"
+        "metadata: {annotations: {dpd.check/acknowledge: 'DPD1007: granted by hand'}}"
     )
     findings = found(write(tmp_path, sound_template(), spoiled(fragment)))
-    assert findings["DPD1002"]["acknowledged"] == "moved next week"
+    assert findings["DPD1007"]["acknowledged"] == "granted by hand"
     assert "DPD007" not in findings
 
 

@@ -258,7 +258,7 @@ class TestAcknowledgements:
         [
             ('DPD702: ""', "DPD005"),
             ('DPD799: "x"', "DPD004"),
-            ('DPD601: "x"', "DPD007"),
+            ('DPD902: "x"', "DPD007"),
             ('DPD401: "x"', "DPD006"),
         ],
     )

@@ -1,0 +1,109 @@
+"""What may be acknowledged: warnings always, errors where the collected table or a known case allows it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lib.rules import registry
+from lib.rules.rule import AppliesTo, LoadedRule, Severity
+from tests.support.documents import SHARED, check_value, environment, spoiled
+from tests.support.merging import merged
+
+TABLE = SHARED / "reference" / "dpd-endpoint.md"
+_ROW = re.compile(r"^\| (R\d+) \|.*?\| ([EWI]\S*)( opt)? \|[^|]*\|[^|]*\|$", re.MULTILINE)
+OF_MANIFESTS = [r for r in registry.rules() if r.rule.example and r.rule.example.of == "manifest"]
+
+
+@cache
+def table() -> dict[str, tuple[str, bool]]:
+    """Condition to its severity and whether it may be waived, as the collected table has it."""
+    if not TABLE.exists():
+        pytest.skip("the table of conditions is not beside this checkout")
+    return {
+        name: (severity, bool(waived)) for name, severity, waived in _ROW.findall(TABLE.read_text("utf-8"))
+    }
+
+
+def test_the_table_is_read() -> None:
+    assert len(table()) > 120
+    assert table()["R70"] == ("E", False)
+    assert table()["R71"] == ("E", True)
+
+
+def test_an_error_that_the_table_does_not_let_go_is_not_waivable() -> None:
+    wrong = {
+        r.rule.id: name
+        for r in registry.rules()
+        for name in r.rule.covers
+        if r.refusal(Severity.ERROR) is None and table().get(name) == ("E", False)
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("loaded", registry.rules(), ids=lambda loaded: loaded.rule.id)
+def test_the_text_of_a_rule_agrees_with_what_may_be_acknowledged(loaded: LoadedRule) -> None:
+    fine = loaded.section("When this is fine")
+    if loaded.rule.waivable:
+        assert not fine.startswith("Never"), "waivable, but no case is known in which it is fine"
+    elif loaded.rule.severity is Severity.ERROR and "warning" not in fine:
+        assert "acknowledge" not in fine, "tells to acknowledge what cannot be"
+
+
+@pytest.mark.parametrize("loaded", OF_MANIFESTS, ids=lambda loaded: loaded.rule.id)
+def test_an_acknowledgement_is_taken_or_refused_by_severity(loaded: LoadedRule, tmp_path: Path) -> None:
+    assert loaded.rule.example is not None
+    from lib.catalog.versions import OperatorRelease
+    from lib.rules.check import Options
+
+    operator = OperatorRelease.parse("3.4") if "operator" in loaded.rule.tags else None
+    value = spoiled(loaded.rule.example.before)
+    accepted = {"metadata": {"annotations": {"dpd.check/acknowledge": f"{loaded.rule.id}: a reason"}}}
+    report = check_value(merged(value, accepted), tmp_path, options=Options(operator=operator))
+    mine = [f for f in report.findings if f.id == loaded.rule.id]
+    refusals = [f.message for f in report.findings if f.id == "DPD006"]
+    assert mine
+    for found in mine:
+        assert (found.acknowledged is None) is (loaded.refusal(found.severity) is not None)
+    if all(found.acknowledged for found in mine):
+        assert refusals == []
+    else:
+        (refusal,) = refusals
+        assert refusal.startswith(f"{loaded.rule.id} ({loaded.rule.title}) cannot be acknowledged: ")
+        assert loaded.why.removesuffix(".") in refusal
+
+
+def test_a_warning_of_a_rule_whose_errors_are_refused_is_accepted(tmp_path: Path) -> None:
+    fragment = """
+metadata: {annotations: {dpd.check/acknowledge: "DPD411: off by default"}}
+spec: {worker: {environmentVariables: [{name: LMCACHE_SAVE_DECODE_CACHE, value: maybe}]}}
+"""
+    report = check_value(spoiled(fragment), tmp_path)
+    assert [f.acknowledged for f in report.findings if f.id == "DPD411"] == ["off by default"]
+    assert "DPD006" not in {f.id for f in report.findings}
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [("DPD252", "CloudFormation templates"), ("DPD957", "are there no more"), ("DPD002", "the check itself")],
+)
+def test_what_no_acknowledgement_reaches_says_so(rule: str, reason: str, tmp_path: Path) -> None:
+    value = {**environment(), "acknowledge": {rule: "we know"}}
+    (found,) = [f for f in check_value(value, tmp_path).findings if f.id == "DPD006"]
+    assert found.path == f"acknowledge.{rule}"
+    assert reason in found.message
+
+
+def test_an_error_acknowledged_for_all_endpoints_is_refused_where_that_is_written(tmp_path: Path) -> None:
+    fragment = 'acknowledge: {DPD412: "x"}\nendpoints: {llama-70b: {environment_variables: {LMCACHE_ENABLE_P2P: "1"}}}'
+    found = {f.id: f for f in check_value(spoiled(fragment, of="environment"), tmp_path).findings}
+    assert found["DPD412"].acknowledged is None
+    assert found["DPD006"].path == "acknowledge.DPD412"
+
+
+def test_kinds_without_a_place_for_acknowledgements_have_no_waivable_rule() -> None:
+    nowhere = {AppliesTo.TEMPLATE, AppliesTo.OBJECT, AppliesTo.CRD, AppliesTo.REMOVAL, AppliesTo.ENGINE}
+    assert [r.rule.id for r in registry.rules() if r.rule.applies_to in nowhere and r.waivable] == []
