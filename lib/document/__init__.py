@@ -1,11 +1,12 @@
 """YAML and JSON text as plain values that remember where in the user's file they stand."""
 
-from lib.document.positions import Document, Path, Position, Problem, UnreadableInput, dotted
+from lib.document.positions import Document, InvalidSyntax, Path, Position, Problem, UnreadableInput, dotted
 from lib.document.reading import read_documents, read_file
 from lib.document.writing import dump_yaml
 
 __all__ = [
     "Document",
+    "InvalidSyntax",
     "Path",
     "Position",
     "Problem",

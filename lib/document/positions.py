@@ -39,6 +39,10 @@ class UnreadableInput(Exception):
         self.position = position
 
 
+class InvalidSyntax(UnreadableInput):
+    """The text is neither YAML nor JSON."""
+
+
 @dataclass(slots=True)
 class Document:
     """One YAML document (or JSON text): its plain value and the position of every node.

@@ -12,7 +12,7 @@ from yaml.cyaml import CParser  # type: ignore[attr-defined]
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import ReaderError
 
-from lib.document.positions import Document, Path, Position, Problem, UnreadableInput
+from lib.document.positions import Document, InvalidSyntax, Path, Position, Problem, UnreadableInput
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_NODES = 2_000_000
@@ -26,6 +26,7 @@ _INTEGER = re.compile(r"^[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|0|[1-9][0-9_]
 _FLOAT = re.compile(r"^[-+]?(\.[0-9_]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?$")
 _SPECIAL_FLOAT = re.compile(r"^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$")
 _SURROGATES = re.compile(r"((?<!\\)(?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_CONFLICT = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
 _NUMBER_START = frozenset("-+.0123456789")
 
 
@@ -159,7 +160,7 @@ class _Builder:
             mark = key_node.start_mark
             position = Position(mark.line + 1, mark.column + 1)
             if not isinstance(key_node, ScalarNode):
-                raise UnreadableInput(
+                raise InvalidSyntax(
                     self.document.file,
                     "a list or mapping is used as a key; perhaps '{{ }}' of a template was left in",
                     position,
@@ -191,7 +192,7 @@ class _Builder:
         values: dict[str, Any] = {}
         for source in sources:
             if not isinstance(source, MappingNode):
-                raise UnreadableInput(self.document.file, "'<<' merges mappings only", position)
+                raise InvalidSyntax(self.document.file, "'<<' merges mappings only", position)
             for key, value in self._mapping(source, path, depth + 1).items():
                 values.setdefault(key, value)
         return values
@@ -252,7 +253,7 @@ def _integer(value: str) -> int | str:
     return sign * int(body)
 
 
-def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> UnreadableInput:
+def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> InvalidSyntax:
     mark = error.problem_mark or error.context_mark
     position = Position(mark.line + 1, mark.column + 1) if mark else None
     problem = error.problem or "cannot be parsed"
@@ -264,4 +265,8 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> Unreadab
         problem = f"{problem}; define the anchor before it is used"
     elif error.context and error.context not in problem:
         problem = f"{problem} ({error.context})"
-    return UnreadableInput(file, f"is not valid YAML: {problem}", position)
+    conflict = _CONFLICT.search(text)
+    if conflict:
+        problem = "the marks of a merge conflict were left in"
+        position = Position(text.count("\n", 0, conflict.start()) + 1, 1)
+    return InvalidSyntax(file, f"is not valid YAML: {problem}", position)

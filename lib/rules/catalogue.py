@@ -14,6 +14,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd006_not_waivable",
         "dpd007_idle_acknowledgement",
         "dpd008_repeated_key",
+        "dpd009_skipped",
     ),
     "schema": (
         "dpd101_wrong_api_version",

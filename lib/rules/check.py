@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
+from lib.document import Document
 from lib.rules import acknowledge
 from lib.rules.engine import Subject
 from lib.rules.finding import Report, ordered
 from lib.rules.judging import FileView, Judged, Options, Run
-from lib.rules.rule import AppliesTo, Hit
+from lib.rules.rule import AppliesTo, Hit, Severity
 from lib.view.context import Context
+from lib.view.origin import Location
 
 if TYPE_CHECKING:
-    from lib.document import Document, Path
+    from lib.document import Path
     from lib.view.endpoint import EndpointView
+    from lib.view.folders import Skipped
     from lib.view.inputs import Inputs, KubernetesObject
 
 __all__ = ["Options", "check"]
@@ -27,6 +30,8 @@ _DISAGGREGATED = (*_ANY_ENDPOINT, AppliesTo.DISAGGREGATED)
 def check(inputs: Inputs, options: Options | None = None) -> Report:
     """Findings of all rules over everything that was read."""
     run = Run(options or Options())
+    for skipped in inputs.skipped:
+        add_skipped(run, skipped)
     endpoints: list[Judged] = []
     if inputs.environments:
         from lib.rules.check_environment import check_environment
@@ -91,3 +96,10 @@ def add_repeated_keys(run: Run, document: Document, title: str) -> None:
     """Faults of the text itself, such as a key written twice."""
     for problem in document.problems:
         run.add("DPD008", FileView(document, title), Hit(problem.path, problem.message, fix=problem.fix))
+
+
+def add_skipped(run: Run, skipped: Skipped) -> None:
+    """What a walked folder holds and nobody judged."""
+    place = Location(skipped.file, skipped.line, skipped.column, "")
+    hit = Hit((), skipped.message, Severity.WARNING if skipped.notable else Severity.INFO, skipped.fix)
+    run.add("DPD009", FileView(Document(None, skipped.file), skipped.file), hit, place=place)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from lib.rules.engine import Subject
 from lib.rules.judging import Judged, Run
 from lib.rules.rule import AppliesTo
-from lib.view.inputs import ASSEMBLY_PREFIX, Inputs
+from lib.view.folders import ASSEMBLY_PREFIX
 from lib.view.pair_view import PairView
 from lib.view.template import TemplateView
 
 if TYPE_CHECKING:
     from lib.document import Document
-    from lib.view.inputs import KubernetesObject
+    from lib.view.inputs import Inputs, KubernetesObject
 
 
 def check_templates(run: Run, inputs: Inputs, endpoints: Sequence[Judged]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +10,10 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from lib.document import Document, Path, UnreadableInput, read_documents, read_file
+from lib.view.folders import Skipped, excuse, foreign, walk
 
-SUFFIXES = (".yaml", ".yml", ".json")
 SEVERAL_DOCUMENTS = "holds several YAML documents; an environment is one, in a file of its own"
-SKIPPED_FOLDERS = frozenset({".git", ".venv", "node_modules", "__pycache__", "outputs", "locks"})
 STDIN = "-"
-ASSEMBLY_MARK = "cdk.out"
-"""A file of this name stands in every folder of a CDK cloud assembly, whose other JSON is CDK's own."""
-ASSEMBLY_PREFIX = "assembly-"
-TEMPLATE_SUFFIX = ".template.json"
 _ENVIRONMENT_KEYS = frozenset({"account", "region", "network", "cluster", "endpoints"})
 _LIST_KINDS = ("List", "InferenceEndpointConfigList")
 
@@ -41,12 +37,17 @@ class KubernetesObject:
 
 @dataclass(slots=True)
 class Inputs:
-    """Everything readable of one run; ``unreadable`` holds one line for each part that was not."""
+    """Everything readable of one run.
+
+    ``unreadable`` holds one line for each part that had to be read and was not, ``skipped`` what was left out of
+    folders.
+    """
 
     environments: list[tuple[Document, FilePath]] = field(default_factory=list)
     objects: list[KubernetesObject] = field(default_factory=list)
     templates: list[Document] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
     files: int = 0
     roots: tuple[str, ...] = ()
 
@@ -56,42 +57,44 @@ def gather(paths: list[str]) -> Inputs:
     inputs = Inputs(roots=tuple(paths))
     for path in paths:
         try:
-            for file, named in _files(path):
-                _read(inputs, file, named=named)
+            if not path:
+                raise UnreadableInput("''", "names no file and no folder")
+            if path != STDIN and os.path.isdir(path):
+                _read_folder(inputs, path)
+            else:
+                _read(inputs, None if path == STDIN else FilePath(path))
         except UnreadableInput as error:
             inputs.unreadable.append(str(error))
     return inputs
 
 
-def _files(path: str) -> Iterator[tuple[FilePath | None, bool]]:
-    if path == STDIN:
-        yield None, True
-        return
-    if not path:
-        raise UnreadableInput("''", "names no file and no folder")
-    place = FilePath(path)
-    if not place.is_dir():
-        yield place, True
-        return
-    found = sorted(_walk(place))
-    if not found:
-        raise UnreadableInput(path, "holds no .yaml, .yml or .json file")
-    for file in found:
-        yield file, False
-
-
-def _walk(folder: FilePath) -> Iterator[FilePath]:
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        raise UnreadableInput(str(folder), f"cannot be read: {error.strerror}") from None
-    assembly = any(entry.name == ASSEMBLY_MARK and entry.is_file() for entry in entries)
-    for entry in entries:
-        if entry.is_dir() and not entry.is_symlink():
-            if entry.name not in SKIPPED_FOLDERS and (not assembly or entry.name.startswith(ASSEMBLY_PREFIX)):
-                yield from _walk(entry)
-        elif entry.name.endswith(TEMPLATE_SUFFIX if assembly else SUFFIXES) and entry.is_file():
-            yield entry
+def _read_folder(inputs: Inputs, folder: str) -> None:
+    """Reads what is ours below ``folder``. Raises UnreadableInput where that is nothing."""
+    walked = walk(FilePath(folder))
+    before = inputs.files, len(inputs.unreadable)
+    skipped, others = list(walked.skipped), []
+    for file in walked.files:
+        try:
+            documents = read_file(file)
+        except UnreadableInput as error:
+            reason = excuse(error, file)
+            if reason is None:
+                inputs.unreadable.append(str(error))
+            else:
+                skipped.append(reason)
+            continue
+        unknown = _add(inputs, documents, file, named=False)
+        if unknown:
+            place = file.relative_to(folder).as_posix()
+            whole = len(unknown) == len(documents)
+            others += [place] if whole else [f"{place}:{each.where(()).line}" for each in unknown]
+    if others:
+        skipped.append(foreign(folder, others))
+    inputs.skipped += skipped
+    if (inputs.files, len(inputs.unreadable)) == before:
+        if not walked.files and not skipped:
+            raise UnreadableInput(folder, "holds no .yaml, .yml or .json file")
+        raise UnreadableInput(folder, "holds nothing to judge: neither an environment nor Kubernetes objects")
 
 
 def scope_of(file: str, roots: Sequence[str]) -> str:
@@ -103,32 +106,27 @@ def scope_of(file: str, roots: Sequence[str]) -> str:
     return place.name
 
 
-def _read(inputs: Inputs, file: FilePath | None, *, named: bool) -> None:
+def _read(inputs: Inputs, file: FilePath | None) -> None:
+    """Reads a file that the user named, or standard input. Raises UnreadableInput."""
     name = str(file) if file else STDIN
-    try:
-        if file is None:
-            documents = read_documents(sys.stdin.buffer.read(), STDIN)
-        else:
-            documents = read_file(file)
-    except UnreadableInput as error:
-        inputs.unreadable.append(str(error))
-        return
+    documents = read_documents(sys.stdin.buffer.read(), STDIN) if file is None else read_file(file)
     if not documents:
-        if named:
-            inputs.unreadable.append(f"{name}: is empty; an environment or Kubernetes objects are expected")
-        return
+        raise UnreadableInput(name, "is empty; an environment or Kubernetes objects are expected")
+    for document in _add(inputs, documents, file, named=True):
+        inputs.unreadable.append(f"{name}:{document.where(()).line}: {_neither(document.value)}")
+
+
+def _add(
+    inputs: Inputs, documents: Sequence[Document], file: FilePath | None, *, named: bool
+) -> list[Document]:
+    """Takes the documents of one file; returns those that are of no kind we know."""
     before = len(inputs.environments)
-    known = [_sort(inputs, document, file) for document in documents]
+    unknown = [document for document in documents if not _sort(inputs, document, file, named=named)]
     if len(documents) > 1 and len(inputs.environments) > before:
-        inputs.unreadable.append(f"{name}: {SEVERAL_DOCUMENTS}")
-    if any(known):
+        inputs.unreadable.append(f"{file or STDIN}: {SEVERAL_DOCUMENTS}")
+    if len(unknown) < len(documents):
         inputs.files += 1
-    if named:
-        inputs.unreadable += [
-            f"{name}:{document.where(()).line}: {_neither(document.value)}"
-            for document, is_known in zip(documents, known, strict=True)
-            if not is_known
-        ]
+    return unknown
 
 
 def _neither(value: Any) -> str:
@@ -140,7 +138,7 @@ def _neither(value: Any) -> str:
     )
 
 
-def _sort(inputs: Inputs, document: Document, file: FilePath | None) -> bool:
+def _sort(inputs: Inputs, document: Document, file: FilePath | None, *, named: bool) -> bool:
     """Puts one document where it belongs; False when it is of no kind we know."""
     value = document.value
     if isinstance(value, list):
@@ -151,7 +149,7 @@ def _sort(inputs: Inputs, document: Document, file: FilePath | None) -> bool:
         return True
     if not isinstance(value, dict):
         return False
-    if is_object(value):
+    if is_object(value) and (named or not _is_of_another_tool(value)):
         inputs.objects += list(expand(document, (), value))
         return True
     if isinstance(value.get("Resources"), dict):
@@ -166,6 +164,11 @@ def _sort(inputs: Inputs, document: Document, file: FilePath | None) -> bool:
 def is_object(value: Any) -> bool:
     """Whether ``value`` has what every Kubernetes object has, or at least one half of it."""
     return isinstance(value, dict) and ("kind" in value or "apiVersion" in value)
+
+
+def _is_of_another_tool(value: dict[str, Any]) -> bool:
+    """Whether a mapping with one half of an object's mark, such as a chart's description, is none."""
+    return not ({"kind", "apiVersion"} <= value.keys() or {"spec", "metadata"} & value.keys())
 
 
 def expand(document: Document, base: Path, value: dict[str, Any]) -> Iterator[KubernetesObject]:
