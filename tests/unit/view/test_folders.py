@@ -81,7 +81,10 @@ def test_the_same_file_named_by_the_user_is_an_error(case: str, tmp_path: Path) 
     ("text", "words"),
     [
         ("a: 1\n\tb: 2\n", "tab character"),
-        ("<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n", "1:1: is not valid YAML: the marks of a merge"),
+        (
+            "<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n",
+            "1:1: is not valid YAML: the marks of a merge",
+        ),
         (KIND + "spec: [\n", "is not valid YAML"),
     ],
 )
