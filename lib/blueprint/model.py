@@ -198,7 +198,7 @@ class FileSystemPlan:
     capacity_gib: int
     throughput_mbps_per_tib: int
     data_prefix: str
-    lustre_version: str = "2.15"
+    lustre_version: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

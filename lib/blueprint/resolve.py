@@ -25,7 +25,7 @@ from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.observability import plan_observability
 from lib.blueprint.registry import plan_images
 from lib.blueprint.replacement import refuse_replacement
-from lib.catalog import regions
+from lib.catalog import regions, requirements
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
 if TYPE_CHECKING:
@@ -213,4 +213,5 @@ def _file_system(loaded: LoadedEnvironment) -> FileSystemPlan | None:
         capacity_gib=system.capacity_gib,
         throughput_mbps_per_tib=system.throughput_mbps_per_tib,
         data_prefix=system.data_prefix,
+        lustre_version=str(requirements.requirement("fsx_lustre_version").value),
     )

@@ -51,7 +51,7 @@ class InstanceGroup(Section):
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
     taints: list[Taint] = Field(default_factory=list, description="Prefer labels: pods need tolerations.")
     threads_per_core: Literal[1, 2] = 2
-    ebs_gib: int | None = Field(500, ge=1, description="Extra EBS volume of each node, in GiB.")
+    ebs_gib: int | None = Field(500, ge=1, le=16384, description="Extra EBS volume of each node, in GiB.")
     capacity: Annotated[
         Capacity, BeforeValidator(_capacity_from_text, json_schema_input_type=str | Capacity)
     ] = Capacity(kind="on-demand")

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from lib.catalog import engine_defaults
 from lib.config.base import (
     Acknowledgements,
     GroupName,
@@ -22,6 +23,17 @@ from lib.config.images import WorkerImage
 from lib.config.model_source import Model
 from lib.config.staging import Benchmark
 
+_DOCUMENTED = engine_defaults.documented()
+"""What AWS's example of a disaggregated endpoint sets is what an endpoint gets that says nothing."""
+
+
+def _default(path: str) -> int:
+    """What the API server fills in at ``path`` of the manifest."""
+    found = engine_defaults.manifest_default(path)
+    assert found is not None and isinstance(found.value, int), path
+    return found.value
+
+
 Argument = Text | int | float | bool | None
 
 
@@ -30,8 +42,8 @@ class PrefillAutoScaling(Section):
 
     min_replicas: int = 1
     max_replicas: int
-    query: str | None = Field(None, description="Default: requests waiting at this role.")
-    target_value: float = 1.0
+    query: str | None = Field(None, pattern=r"\S", description="Default: requests waiting at this role.")
+    target_value: float = Field(1.0, gt=0)
 
 
 class Role(Section):
@@ -53,7 +65,9 @@ class Engine(Section):
     """vLLM settings that both roles share."""
 
     tensor_parallel_size: int | None = Field(None, ge=1, description="Default: the GPUs of one pod.")
-    max_model_len_tokens: int | None = Field(16384, ge=1, description="Longest prompt plus answer.")
+    max_model_len_tokens: int | None = Field(
+        _DOCUMENTED.max_model_len_tokens, ge=1, description="Longest prompt plus answer."
+    )
     gpu_memory_utilization: float | None = Field(None, gt=0, le=1)
     kv_cache_dtype: str | None = Field(None, description="vLLM's --kv-cache-dtype, such as fp8.")
     arguments: dict[str, Argument] = Field(default_factory=dict)
@@ -62,9 +76,10 @@ class Engine(Section):
 class Routing(Section):
     """How the router picks a path and a prefiller."""
 
-    strategy: str = "prefixaware"
+    strategy: str = _DOCUMENTED.routing_strategy
     threshold_tokens: int = Field(
-        4096, description="The router's estimate from which a request disaggregates."
+        _DOCUMENTED.routing_threshold_tokens,
+        description="The router's estimate from which a request disaggregates.",
     )
     session_key: str | None = Field(None, description="Header or field that names a session.")
 
@@ -88,7 +103,7 @@ class Metrics(Section):
     """Scraping of the endpoint's pods."""
 
     enabled: bool = True
-    scrape_interval_seconds: int = 15
+    scrape_interval_seconds: int = Field(_default("spec.metrics.metricsScrapeIntervalSeconds"), ge=1)
 
 
 class Placement(Section):
@@ -104,7 +119,7 @@ class LoadBalancer(Section):
 
     routing_algorithm: Literal["least_outstanding_requests", "round_robin"] | None = None
 
-    health_check_path: str = "/health"
+    health_check_path: str = _DOCUMENTED.health_check_path
     idle_timeout_seconds: int | None = Field(None, ge=1, le=4000, description="Needs operator 3.3 or later.")
 
 
@@ -176,13 +191,13 @@ class Endpoint(Section):
     load_balancer: LoadBalancer = LoadBalancer()
     tls: Tls = Tls()
     image: WorkerImage | None = None
-    invocation_path: str = "v1/chat/completions"
-    port: int = Field(8000, ge=1, le=65535)
+    invocation_path: str = _DOCUMENTED.invocation_endpoint
+    port: int = Field(_DOCUMENTED.container_port, ge=1, le=65535)
     environment_variables: dict[VariableName, Text | SecretVariable | None] = Field(
         default_factory=dict, description="Null leaves out one that would be derived."
     )
     request_limits: dict[str, int] | None = None
-    max_deploy_seconds: int = 3600
+    max_deploy_seconds: int = Field(_default("spec.maxDeployTimeInSeconds"), ge=1)
     model_cache: dict[str, Any] | None = Field(None, description="Needs operator 3.3 or later.")
     benchmark: Benchmark | None = None
     traffic: Traffic | None = None

@@ -21,7 +21,9 @@ class FileSystem(Section):
     """An FSx for Lustre file system beside the accelerators, filled from the model bucket."""
 
     zone: str | None = None
-    capacity_gib: int = Field(4800, ge=1200)
+    # Both defaults are choices of this project: room for three copies of a 70B model in 16 bits and the slower of the
+    # common rates. What FSx makes at all is in the catalogue (requirements.yaml) and judged by DPD244.
+    capacity_gib: int = 4800
     throughput_mbps_per_tib: int = 250
     data_prefix: str = Field(
         "models",

@@ -31,6 +31,10 @@ def check_values(reader: Reader) -> None:
                 _report_malformed(reader, item, text, "a whole number")
         elif item.flag in vllm_flags.NUMBER and read_number(text) is None:
             _report_malformed(reader, item, text, "a number")
+        elif item.flag in vllm_flags.CHOICES and text not in vllm_flags.CHOICES[item.flag]:
+            _report_malformed(reader, item, text, f"one of {', '.join(vllm_flags.CHOICES[item.flag])}")
+        elif item.flag in vllm_flags.PORTS and (read_integer(item.flag, text) or 0) > vllm_flags.LARGEST_PORT:
+            _report_malformed(reader, item, text, f"a port: at most {vllm_flags.LARGEST_PORT}")
 
 
 def _report_malformed(reader: Reader, item: Argument, text: str, wanted: str) -> None:

@@ -107,6 +107,13 @@ NUMBER = _flags("""
     kv-cache-metrics-sample
 """)
 
+# Texts of which vLLM takes these only.
+CHOICES = {"--dtype": ("auto", "half", "float16", "bfloat16", "float", "float32")}
+
+# The largest number of a port.
+LARGEST_PORT = 65535
+PORTS = _flags("port master-port data-parallel-rpc-port")
+
 TEXT = _flags("""
     model config host uds uvicorn-log-level disable-access-log-for-endpoints allowed-origins allowed-methods
     allowed-headers ssl-keyfile ssl-certfile ssl-ca-certs ssl-cert-reqs ssl-ciphers root-path middleware

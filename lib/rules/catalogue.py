@@ -90,6 +90,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd241_bucket_name",
         "dpd242_secrets_key",
         "dpd243_flow_logs_off",
+        "dpd244_file_system_capacity",
         "dpd290_one_node_for_both",
     ),
     "templates": (
@@ -151,6 +152,8 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd422_local_cache_size",
         "dpd423_sender_staging",
         "dpd424_one_long_prompt_at_a_time",
+        "dpd425_variable_entry",
+        "dpd426_visible_devices",
     ),
     "arguments": (
         "dpd501_tensor_parallel_size",
@@ -178,6 +181,8 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd524_latent_attention",
         "dpd525_adapters",
         "dpd526_own_command",
+        "dpd527_engine_not_serving",
+        "dpd528_arguments_in_a_file",
     ),
     "routing": (
         "dpd601_kvaware_endpoint",
@@ -220,6 +225,8 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd720_validated_concurrency",
         "dpd721_request_limits_need_metrics",
         "dpd722_back_pressure",
+        "dpd723_amounts",
+        "dpd724_resource_name",
     ),
     "suitability": (
         "dpd801_small_model",
@@ -256,6 +263,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd915_image_out_of_reach",
         "dpd916_weights_out_of_reach",
         "dpd917_model_cache_path",
+        "dpd918_statistics_off",
         "dpd930_prefiller_restart_drill",
         "dpd931_decode_maintenance",
         "dpd932_deploy_time",
@@ -266,6 +274,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd937_probe_sends_completions",
         "dpd938_decoder_page_leak",
         "dpd939_own_service_account",
+        "dpd940_probe_port",
         "dpd951_routing_spec_changed",
         "dpd952_variables_changed",
         "dpd953_endpoint_renamed",

@@ -75,6 +75,8 @@ class EnvironmentOrigin:
             return self._argument(path)
         if path[:3] == ("spec", "worker", "environmentVariables") and len(path) > 3:
             return self._variable(path)
+        if path == _LOCATION:
+            return self._weights()
         for prefix, target in _PLACES:
             if path[: len(prefix)] == prefix:
                 return (*target, *_tail(path[len(prefix) :]))
@@ -86,6 +88,14 @@ class EnvironmentOrigin:
         if role:
             return (role, "arguments", flag)
         return _ENGINE_KEYS.get(flag, ("engine", "arguments", flag))
+
+    def _weights(self) -> Path:
+        """The key that says where the weights are: each kind of place has one of its own."""
+        for kind, key in (("s3", "prefix"), ("fsx", "path"), ("volume", "path")):
+            place: Path = ("model", "weights", kind, key)
+            if self.document.exists(("endpoints", self.endpoint, *place)):
+                return place
+        return ("model", "weights")
 
     def _variable(self, path: Path) -> Path:
         index = path[3]
@@ -106,7 +116,9 @@ _ENGINE_KEYS: dict[str, Path] = {
     "kv-cache-dtype": ("engine", "kv_cache_dtype"),
     "port": ("port",),
 }
+_AMOUNTS = {"cpu": "cpu", "memory": "memory", names.GPU_RESOURCE: "gpus"}
 _SPEC: Path = ("spec",)
+_LOCATION: Path = ("spec", "modelSourceConfig", "modelLocation")
 _PD: Path = ("spec", "pdSpec")
 _PLACES: tuple[tuple[Path, Path], ...] = (
     *(
@@ -115,14 +127,27 @@ _PLACES: tuple[tuple[Path, Path], ...] = (
         for place in (
             ((*_PD, key, "replicas"), (role, "replicas")),
             ((*_PD, key, "args"), (role, "arguments")),
+            *(
+                ((*block, "resources", kind, resource), (role, own))
+                for block in ((*_PD, key), *([(*_SPEC, "worker")] if role == "prefill" else []))
+                for kind in ("requests", "limits")
+                for resource, own in _AMOUNTS.items()
+            ),
             ((*_PD, key, "resources"), (role,)),
             ((*_PD, key, "nodeSelector", names.INSTANCE_GROUP_LABEL), (role, "instance_group")),
             ((*_PD, key, "nodeSelector"), (role, "node_selector")),
             ((*_PD, key), (role,)),
         )
     ),
-    ((*_PD, "autoScalingSpec", "prefillAutoScaling"), ("prefill", "autoscaling")),
-    ((*_PD, "autoScalingSpec", "decodingAutoScaling"), ("decode", "autoscaling")),
+    *(
+        place
+        for key, role in (("prefillAutoScaling", "prefill"), ("decodingAutoScaling", "decode"))
+        for place in (
+            ((*_PD, "autoScalingSpec", key, "minReplicaCount"), (role, "autoscaling", "min_replicas")),
+            ((*_PD, "autoScalingSpec", key, "maxReplicaCount"), (role, "autoscaling", "max_replicas")),
+            ((*_PD, "autoScalingSpec", key), (role, "autoscaling")),
+        )
+    ),
     ((*_PD, "routingThreshold"), ("routing", "threshold_tokens")),
     ((*_PD, "topologySpec", "sameAZ"), ("placement", "same_zone")),
     ((*_PD, "topologySpec", "availabilityZone"), ("placement", "zone_name")),
@@ -136,12 +161,35 @@ _PLACES: tuple[tuple[Path, Path], ...] = (
     ((*_SPEC, "endpointName"), ("endpoint_name",)),
     ((*_SPEC, "modelSourceConfig", "s3Storage", "region"), ("model", "weights", "s3", "region")),
     ((*_SPEC, "modelSourceConfig", "s3Storage", "bucketName"), ("model", "weights", "s3", "bucket")),
+    *(
+        ((*_SPEC, "modelSourceConfig", block, key), ("model", "weights", kind, own))
+        for block, kind, keys in (
+            (
+                "fsxStorage",
+                "fsx",
+                {"fileSystemId": "file_system_id", "dnsName": "dns_name", "mountName": "mount_name"},
+            ),
+            (
+                "huggingFaceModel",
+                "hugging_face",
+                {"modelId": "model_id", "commitSHA": "commit", "tokenSecretRef": "token_secret"},
+            ),
+        )
+        for key, own in keys.items()
+    ),
     ((*_SPEC, "modelSourceConfig"), ("model", "weights")),
     ((*_SPEC, "modelName"), ("model", "name")),
     ((*_SPEC, "loadBalancer", "healthCheckPath"), ("load_balancer", "health_check_path")),
     ((*_SPEC, "loadBalancer", "idleTimeoutSeconds"), ("load_balancer", "idle_timeout_seconds")),
+    ((*_SPEC, "loadBalancer", "routingAlgorithm"), ("load_balancer", "routing_algorithm")),
     ((*_SPEC, "loadBalancer"), ("load_balancer",)),
+    ((*_SPEC, "tlsConfig", "tlsCertificateOutputS3Uri"), ("tls", "certificate_output_uri")),
+    ((*_SPEC, "tlsConfig", "customCertificateConfig", "acmArn"), ("tls", "certificate_arn")),
+    ((*_SPEC, "tlsConfig", "customCertificateConfig", "domainName"), ("tls", "domain_name")),
+    ((*_SPEC, "tlsConfig"), ("tls",)),
+    ((*_SPEC, "dnsConfig"), ("tls", "hosted_zone_id")),
     ((*_SPEC, "metrics", "enabled"), ("metrics", "enabled")),
+    ((*_SPEC, "metrics", "metricsScrapeIntervalSeconds"), ("metrics", "scrape_interval_seconds")),
     ((*_SPEC, "metrics"), ("metrics",)),
     ((*_SPEC, "kvCacheSpec", "enableL1Cache"), ("cache", "l1")),
     ((*_SPEC, "kvCacheSpec", "l2CacheSpec", "l2CacheBackend"), ("cache", "l2", "backend")),

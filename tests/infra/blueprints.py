@@ -178,6 +178,7 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
             capacity_gib=4800,
             throughput_mbps_per_tib=250,
             data_prefix="models",
+            lustre_version="2.15",
         ),
     )
     return replace(made, **changes)

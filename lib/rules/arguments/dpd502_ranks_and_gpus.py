@@ -1,8 +1,8 @@
 """
 What it checks
 --------------
-For each role, tensor-parallel times pipeline-parallel times data-parallel size against nvidia.com/gpu in the role's
-resources. More ranks than GPUs is an error, fewer a warning.
+For each role, tensor-parallel times pipeline-, data- and prefill context-parallel size against nvidia.com/gpu in the
+role's resources. More ranks than GPUs is an error, fewer a warning.
 
 Why it matters
 --------------
@@ -40,7 +40,12 @@ RULE = Rule(
     ),
 )
 
-_SIZES = ("--tensor-parallel-size", "--pipeline-parallel-size", "--data-parallel-size")
+_SIZES = (
+    "--tensor-parallel-size",
+    "--pipeline-parallel-size",
+    "--data-parallel-size",
+    "--prefill-context-parallel-size",
+)
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
