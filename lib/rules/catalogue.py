@@ -183,6 +183,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd526_own_command",
         "dpd527_engine_not_serving",
         "dpd528_arguments_in_a_file",
+        "dpd529_kv_dtype_unknown",
     ),
     "routing": (
         "dpd601_kvaware_endpoint",

@@ -69,7 +69,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
                 Severity.WARNING,
                 fix=f"add --model {mount}",
             )
-        elif given.value and "$" not in given.value and given.value.rstrip("/") != mount:
+        elif given.value is not None and "$" not in given.value and given.value.rstrip("/") != mount:
             below = given.value.startswith(f"{mount}/")
             yield Hit(
                 path,

@@ -1,7 +1,7 @@
 """
 What it checks
 --------------
-That the name of the S3 bucket is one that S3 allows.
+That the names of the S3 buckets for weights, certificates and captured data are ones that S3 allows.
 
 Why it matters
 --------------
@@ -21,6 +21,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lib.catalog import requirements
+from lib.document import Path
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ RULE = Rule(
     id="DPD241",
     name="bucket-name",
     severity=Severity.ERROR,
-    title="The bucket with the weights has a name that no bucket can have",
+    title="A bucket has a name that no bucket can have",
     fix="correct the bucket's name; it is the plain name, without s3:// and without a path",
     sources=("Amazon S3 user guide, bucket naming rules",),
     applies_to=AppliesTo.ENDPOINT,
@@ -42,6 +43,9 @@ RULE = Rule(
     ),
 )
 
+_NAME = ("modelSourceConfig", "s3Storage", "bucketName")
+_ADDRESSES = (("tlsConfig", "tlsCertificateOutputS3Uri"), ("dataCapture", "s3Uri"))
+_SCHEME = "s3://"
 _PLACEHOLDER = re.compile(r"[$<{]")
 
 
@@ -51,11 +55,13 @@ def _allowed() -> re.Pattern[str]:
 
 
 def check(endpoint: EndpointView) -> Iterator[Hit]:
-    name = endpoint.get("modelSourceConfig", "s3Storage", "bucketName")
-    if not isinstance(name, str) or _PLACEHOLDER.search(name):
-        return
-    if not _allowed().fullmatch(name):
-        yield Hit(
-            ("spec", "modelSourceConfig", "s3Storage", "bucketName"),
-            f"'{name}' cannot be the name of a bucket",
-        )
+    yield from _judge(endpoint.get(*_NAME), ("spec", *_NAME))
+    for path in _ADDRESSES:
+        address = endpoint.get(*path)
+        if isinstance(address, str) and address.startswith(_SCHEME):
+            yield from _judge(address.removeprefix(_SCHEME).partition("/")[0], ("spec", *path))
+
+
+def _judge(name: object, path: Path) -> Iterator[Hit]:
+    if isinstance(name, str) and not _PLACEHOLDER.search(name) and not _allowed().fullmatch(name):
+        yield Hit(path, f"'{name}' cannot be the name of a bucket")

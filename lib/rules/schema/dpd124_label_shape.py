@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from lib.blueprint import names
 from lib.document import Path
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 from lib.rules.variables.switches import is_placeholder
@@ -54,7 +55,11 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     yield from _faults(endpoint.metadata.get("labels"), ("metadata", "labels"))
     yield from _faults(endpoint.metadata.get("annotations"), ("metadata", "annotations"), values=False)
     for role in endpoint.roles:
-        yield from _faults(role.node_selector, (*role.path, "nodeSelector"))
+        path = (*role.path, "nodeSelector")
+        yield from _faults(role.node_selector, path)
+        for key in (names.INSTANCE_GROUP_LABEL, names.INSTANCE_TYPE_LABEL):
+            if role.node_selector.get(key) == "":
+                yield Hit((*path, key), f"the value of {key} is empty, and no node has that")
 
 
 def _faults(labels: object, path: Path, *, values: bool = True) -> Iterator[Hit]:

@@ -1,8 +1,9 @@
 """
 What it checks
 --------------
-Every text of metadata and spec that names something: no blank, tab or line end before or after it. Arguments,
-values of variables, annotations, tags and files are not looked at.
+Every text of metadata and spec that names something: no blank, tab or line end before or after it, and no
+character without a shape anywhere. Arguments, values of variables, annotations, tags and files are not looked
+at.
 
 Why it matters
 --------------
@@ -29,7 +30,7 @@ RULE = Rule(
     id="DPD126",
     name="blank-around",
     severity=Severity.ERROR,
-    title="A blank before or after a name",
+    title="A blank around a name, or a character in it that nobody sees",
     fix="remove the blank",
     sources=("Kubernetes and AWS compare names byte by byte",),
     applies_to=AppliesTo.MANIFEST,
@@ -60,8 +61,14 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
 
 def _walk(value: object, path: Path) -> Iterator[Hit]:
     if isinstance(value, str):
-        if value and value != value.strip() and value.strip():
+        if value.strip() and value != value.strip():
             yield Hit(path, f"{value!r} has a blank before or after it")
+        elif not value.isprintable():
+            yield Hit(
+                path,
+                f"{value!a} holds a character that nobody sees",
+                fix="write it anew, without the character",
+            )
     elif isinstance(value, Mapping):
         for key, child in value.items():
             if key not in _FREE:
