@@ -13,6 +13,7 @@ from lib.rules.finding import Finding, ordered
 from lib.rules.rule import AppliesTo, Hit, LoadedRule
 from lib.view.context import MissingFact
 from lib.view.origin import Location
+from lib.view.wording import in_keys_of_environment
 
 
 class View(Protocol):
@@ -59,13 +60,16 @@ def finding(loaded: LoadedRule, view: View, hit: Hit, *, place: Location | None 
     """One hit as a finding at the user's line."""
     rule = loaded.rule
     where = place or view.locate(hit.path)
+    fix = hit.fix or rule.fix
+    if where.of_environment:
+        fix = in_keys_of_environment(fix, where.path)
     return Finding(
         id=rule.id,
         severity=hit.severity or rule.severity,
         title=rule.title,
         message=hit.message,
         why=loaded.why,
-        fix=hit.fix or rule.fix,
+        fix=fix,
         sources=rule.sources,
         file=where.file,
         line=where.line,

@@ -11,12 +11,16 @@ from lib.document import Document, Path, dotted
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place in the user's file; ``path`` is dotted, in that file's own keys."""
+    """A place in the user's file; ``path`` is dotted, in that file's own keys.
+
+    ``of_environment``: the file is an environment, and spells there what a manifest calls otherwise.
+    """
 
     file: str
     line: int
     column: int
     path: str
+    of_environment: bool = False
 
 
 ENVIRONMENT: Path = ("environment",)
@@ -57,9 +61,15 @@ class EnvironmentOrigin:
         if path[:1] == ENVIRONMENT:
             full = path[1:]
         else:
-            full = self._override(path) or ("endpoints", self.endpoint, *self._translate(path))
+            set_by = self._override(path)
+            if set_by:  # written in the manifest's own words
+                return self._at(set_by, translated=False)
+            full = ("endpoints", self.endpoint, *self._translate(path))
+        return self._at(full, translated=True)
+
+    def _at(self, full: Path, *, translated: bool) -> Location:
         position = self.document.where(full)
-        return Location(self.document.file, position.line, position.column, dotted(full))
+        return Location(self.document.file, position.line, position.column, dotted(full), translated)
 
     def _override(self, path: Path) -> Path | None:
         spelled = tuple(map(str, path))

@@ -31,7 +31,7 @@ RULE = Rule(
     name="model-path",
     severity=Severity.ERROR,
     title="--model is not where the weights are mounted",
-    fix="give --model the value of worker.modelVolumeMount.mountPath",
+    fix="give --model the path where the weights are mounted",
     sources=(
         "SageMaker developer guide, DPD page, example",
         "LMCache 0.4.3, the cache key holds the model's path",

@@ -29,7 +29,7 @@ RULE = Rule(
     name="gated-model-without-token",
     severity=Severity.WARNING,
     title="A gated model is loaded without a token",
-    fix="name the Secret in huggingFaceModel.tokenSecretRef (weights.hugging_face.token_secret in an environment)",
+    fix="name the Secret in huggingFaceModel.tokenSecretRef",
     sources=(
         "SageMaker developer guide, deploying models from Hugging Face",
         "Hugging Face, gated models",

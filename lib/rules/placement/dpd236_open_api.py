@@ -1,7 +1,7 @@
 """
 What it checks
 --------------
-That no range in api_access.public_cidrs covers all addresses, or a large part of them.
+That no range in cluster.api_access.public_cidrs covers all addresses, or a large part of them.
 
 Why it matters
 --------------
@@ -30,7 +30,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="The Kubernetes API is open to the world",
     fix=(
-        "list the ranges of your own networks in api_access.public_cidrs, or remove them: the API is "
+        "list the ranges of your own networks in cluster.api_access.public_cidrs, or remove them: the API is "
         "private then"
     ),
     sources=(

@@ -29,7 +29,7 @@ RULE = Rule(
     name="second-level-cache",
     severity=Severity.ERROR,
     title="A second cache level together with disaggregation",
-    fix="leave kvCacheSpec.enableL2Cache out (cache.l2 in an environment)",
+    fix="leave kvCacheSpec.enableL2Cache out",
     sources=(
         "LMCache documentation, restrictions while PD is enabled",
         "SageMaker developer guide, DPD page, KV caching",

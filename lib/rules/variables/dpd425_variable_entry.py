@@ -77,7 +77,7 @@ def _sources(entry: Mapping[str, object], name: str, path: Path) -> Iterator[Hit
     if not isinstance(source, Mapping):
         return
     if entry.get("value") not in (None, ""):
-        yield Hit(path, f"{name} has both a value and a source", fix="keep value or valueFrom")
+        yield Hit(path, f"{name} has both a value and a source", fix="keep one of the two")
     if len(source) != 1:
         count = "no source" if not source else "several sources"
         yield Hit((*path, "valueFrom"), f"{name} has {count} in valueFrom", fix="name exactly one source")
