@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import click
 
+from lib.cli.examples import examples
 from lib.cli.main import EXIT_UNREADABLE
 
 if TYPE_CHECKING:
@@ -23,8 +24,11 @@ _FORMATS = ["text", "json", "sarif", "github"]
 
 @click.command(
     "check",
-    epilog="Examples: dpd check environments/ dist/ | kubectl get iec -A -o yaml | dpd check - | "
-    "dpd check environments/prod.yaml --previous HEAD~1",
+    epilog=examples(
+        "dpd check environments/ dist/",
+        "kubectl get inferenceendpointconfigs -A -o yaml | dpd check -",
+        "dpd check environments/prod.yaml --previous HEAD~1",
+    ),
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="text", show_default=True)
@@ -80,7 +84,8 @@ def command(
         report = check(inputs, options)
     for line in inputs.unreadable:
         click.echo(f"dpd check: {line}", err=True)
-    _write(report, inputs.unreadable, style, quiet=quiet, verbose=verbose)
+    with suppress(BrokenPipeError):  # whoever reads may leave; the verdict stays
+        _write(report, inputs.unreadable, style, quiet=quiet, verbose=verbose)
     from lib.rules.rule import Severity
 
     gc.freeze()  # or Python collects it all once more on leaving

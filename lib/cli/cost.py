@@ -8,11 +8,12 @@ import json
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.examples import examples
 
 HEADINGS = ("GROUP", "ROLE", "TYPE", "CAPACITY", "NODES", "MAX", "GPUS", "MAX GPUS")
 
 
-@click.command("cost", epilog="Example: dpd cost prod")
+@click.command("cost", epilog=examples("dpd cost prod"))
 @click.argument("environment")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="The sum only.")

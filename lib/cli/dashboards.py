@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lib.cli.examples import examples
+
 if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint
 
 
-@click.command("dashboards", epilog="Example: dpd dashboards prod --preview")
+@click.command("dashboards", epilog=examples("dpd dashboards prod --preview"))
 @click.argument("environment", metavar="ENV")
 @click.option("--preview", is_flag=True, help="Write an HTML page drawn from recorded scenarios.")
 @click.option("--out", type=click.Path(path_type=Path), help="File of the page, or folder of the JSON files.")

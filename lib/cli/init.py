@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from lib.cli.examples import examples
 from lib.cli.main import EXIT_UNREADABLE
 
 TEMPLATE = """\
@@ -68,7 +69,9 @@ ACCOUNT_DIGITS = 12
 
 @click.command(
     "init",
-    epilog="Example: dpd init staging --account 111122223333 --region us-east-2 && dpd check environments/",
+    epilog=examples(
+        "dpd init mine --account 111122223333 --region us-east-2", "dpd check environments/mine.yaml"
+    ),
 )
 @click.argument("name")
 @click.option("--account", default="111122223333", show_default=True, help="AWS account id.")

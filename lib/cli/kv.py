@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from lib.cli.examples import examples
 from lib.cli.main import EXIT_UNREADABLE
 
 if TYPE_CHECKING:
@@ -22,8 +23,10 @@ _POSITIVE = click.IntRange(min=1)
 
 @click.command(
     "kv",
-    epilog="Examples: dpd kv config.json --tensor-parallel-size 8 --prompt-tokens 6000 | "
-    "dpd kv llama-3.3-70b-instruct --instance ml.p5.48xlarge --format json",
+    epilog=examples(
+        "dpd kv config.json --tensor-parallel-size 8 --prompt-tokens 6000",
+        "dpd kv llama-3.3-70b-instruct --instance ml.p5.48xlarge --format json",
+    ),
 )
 @click.argument("model", required=False, metavar="[CONFIG.json|CATALOGUE-KEY]")
 @click.option("--list", "listing", is_flag=True, help="Name the models of the catalogue.")

@@ -11,11 +11,12 @@ from typing import Any
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.examples import examples
 
 EXIT_UNREADABLE = 2
 
 
-@click.command("lock", epilog="Example: dpd lock prod --templates cdk.out")
+@click.command("lock", epilog=examples("dpd lock prod --templates cdk.out"))
 @click.argument("environment")
 @click.option(
     "--templates",

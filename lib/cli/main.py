@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from typing import TextIO
 
 import click
+
+from lib.cli.examples import examples
 
 VERBS: dict[str, tuple[str, str]] = {
     "check": ("lib.cli.check", "Judge environments and manifests; what goes wrong, why, and what to change."),
@@ -28,6 +32,8 @@ VERBS: dict[str, tuple[str, str]] = {
 
 EXIT_FAULTY = 1
 EXIT_UNREADABLE = 2
+EXIT_INTERRUPTED = 130
+"""What shells expect of a program that Ctrl-C ended."""
 
 
 class Verbs(click.Group):
@@ -62,7 +68,7 @@ class Verbs(click.Group):
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Example: dpd check environments/dev.yaml",
+    epilog=examples("dpd check environments/dev.yaml"),
 )
 @click.version_option(package_name="hyperpod-dpd", prog_name="dpd")
 def dpd() -> None:
@@ -73,31 +79,74 @@ def dpd() -> None:
 
 
 def main() -> None:
-    """Entry point: no traceback reaches a user unless DPD_DEBUG is set."""
+    """Entry point: every end is an exit status, and no traceback reaches a user unless DPD_DEBUG is set."""
+    sys.exit(_finish(_run()))
+
+
+def _run() -> int:
+    """Runs the verb; says what went wrong. A reader that leaves early, as `head` does, is no failure."""
+    stream = sys.stdout
     try:
-        dpd.main(prog_name="dpd", standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        result = dpd.main(prog_name="dpd", standalone_mode=False, color=False if _plain() else None)
+        return result if isinstance(result, int) else 0
+    except SystemExit as done:
+        if sys.stdout is not stream:  # click met a closed pipe and put a stream in place that keeps quiet
+            sys.stdout = stream
+            return 0
+        return done.code if isinstance(done.code, int) else EXIT_FAULTY
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        sys.exit(130)
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except Exception as error:
-        from lib.config import InvalidEnvironment
-
-        if isinstance(error, InvalidEnvironment):  # told only once the parts of a document are put together
-            click.echo(str(error), err=True)
-            sys.exit(EXIT_FAULTY)
+        return 0
+    except OSError as error:
         if os.environ.get("DPD_DEBUG"):
             raise
-        click.echo(
-            f"dpd: internal error: {type(error).__name__}: {error}\n"
-            "This is a bug. Set DPD_DEBUG=1 for details and report it with the input.",
-            err=True,
-        )
-        sys.exit(EXIT_UNREADABLE)
+        place = error.filename if isinstance(error.filename, str) else "output"
+        click.echo(f"dpd: {place}: cannot be read or written: {error.strerror or error}", err=True)
+        return EXIT_UNREADABLE
+    except Exception as error:
+        return _explain(error)
+
+
+def _explain(error: Exception) -> int:
+    from lib.config import InvalidEnvironment
+
+    if isinstance(error, InvalidEnvironment):  # told only once the parts of a document are put together
+        click.echo(str(error), err=True)
+        return EXIT_FAULTY
+    if os.environ.get("DPD_DEBUG"):
+        raise error
+    click.echo(
+        f"dpd: internal error: {type(error).__name__}: {error}\n"
+        "This is a bug. Set DPD_DEBUG=1 for details and report it with the input.",
+        err=True,
+    )
+    return EXIT_UNREADABLE
+
+
+def _plain() -> bool:
+    """Whether the user asks every program for text without colours."""
+    return bool(os.environ.get("NO_COLOR"))
+
+
+def _finish(status: int) -> int:
+    """Writes out what is still held back, which may fail as late as that; returns the status to leave with."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError as error:
+            if not isinstance(error, BrokenPipeError):
+                status = EXIT_UNREADABLE
+            _forget(stream)
+    return status
+
+
+def _forget(stream: TextIO) -> None:
+    """Sends the rest nowhere, or Python complains of it on leaving."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -8,16 +8,17 @@ import sys
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.examples import examples
 
 EXIT_NO_ACCESS = 2
 
 
-@click.group("outputs", epilog="Example: dpd outputs pull prod")
+@click.group("outputs", epilog=examples("dpd outputs pull prod"))
 def command() -> None:
     """Facts that exist only after a deployment."""
 
 
-@command.command("pull", epilog="Example: AWS_PROFILE=prod dpd outputs pull prod")
+@command.command("pull", epilog=examples("AWS_PROFILE=prod dpd outputs pull prod"))
 @click.argument("environment")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")

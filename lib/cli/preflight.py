@@ -9,12 +9,13 @@ import sys
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.examples import examples
 
 EXIT_ERRORS = 1
 EXIT_NO_ACCESS = 2
 
 
-@click.command("preflight", epilog="Example: AWS_PROFILE=prod dpd preflight prod")
+@click.command("preflight", epilog=examples("AWS_PROFILE=prod dpd preflight prod"))
 @click.argument("environment")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Only what is not ok.")

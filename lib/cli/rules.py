@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from lib.cli.examples import examples
 from lib.rules.rule import LoadedRule
 
 
-@click.command("rules", epilog="Examples: dpd rules | dpd rules DPD401 | dpd rules --format json")
+@click.command("rules", epilog=examples("dpd rules", "dpd rules DPD401", "dpd rules --format json"))
 @click.argument("rule_id", required=False, metavar="[ID]")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Ids and titles, without topics and counts.")

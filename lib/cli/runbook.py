@@ -8,11 +8,12 @@ import sys
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.examples import examples
 
 
 @click.command(
     "runbook",
-    epilog="Example: dpd runbook walkthrough prod",
+    epilog=examples("dpd runbook walkthrough prod"),
 )
 @click.argument("name", required=False)
 @click.argument("environment", required=False)

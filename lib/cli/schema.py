@@ -6,8 +6,10 @@ import json
 
 import click
 
+from lib.cli.examples import examples
 
-@click.command("schema", epilog="Example: dpd schema > environments/.schema.json")
+
+@click.command("schema", epilog=examples("dpd schema > environments/.schema.json"))
 @click.option(
     "--format",
     "style",

@@ -8,9 +8,10 @@ import json
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.examples import examples
 
 
-@click.command("teardown", epilog="Example: dpd teardown dev --endpoint llama-70b --plan")
+@click.command("teardown", epilog=examples("dpd teardown dev --endpoint llama-70b --plan"))
 @click.argument("environment")
 @click.option("--endpoint", metavar="NAME", help="Only this endpoint; the cluster stays.")
 @click.option("--plan", is_flag=True, help="Print the plan. There is nothing else: you run the commands.")

@@ -50,7 +50,7 @@ def printable(text: str) -> str:
 
 
 def _line(label: str, text: str) -> None:
-    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
+    width = max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))
     lead = f"    {label + ':':8}"
     click.echo(
         textwrap.fill(

@@ -109,11 +109,17 @@ def scope_of(file: str, roots: Sequence[str]) -> str:
 def _read(inputs: Inputs, file: FilePath | None) -> None:
     """Reads a file that the user named, or standard input. Raises UnreadableInput."""
     name = str(file) if file else STDIN
-    documents = read_documents(sys.stdin.buffer.read(), STDIN) if file is None else read_file(file)
+    documents = _standard_input() if file is None else read_file(file)
     if not documents:
         raise UnreadableInput(name, "is empty; an environment or Kubernetes objects are expected")
     for document in _add(inputs, documents, file, named=True):
         inputs.unreadable.append(f"{name}:{document.where(()).line}: {_neither(document.value)}")
+
+
+def _standard_input() -> list[Document]:
+    if sys.stdin is None:
+        raise UnreadableInput(STDIN, "standard input is closed")
+    return read_documents(sys.stdin.buffer.read(), STDIN)
 
 
 def _add(
