@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from posixpath import dirname
 from typing import TYPE_CHECKING, Literal
 
 from lib.blueprint import names
+from lib.blueprint.engine import as_items, l2_cache, pd_buffer_bytes, shared_arguments, variables
 from lib.blueprint.groups import zone_of
 from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
@@ -17,15 +17,13 @@ from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images
 from lib.iec.argument_reading import parse_arguments
 from lib.iec.arguments import merge
-from lib.iec.endpoint import Endpoint, Resources, Role, SecretReference, Topology
-from lib.sizing.pd_buffer import PdBuffer
+from lib.iec.endpoint import Endpoint, Resources, Role, Topology
 
 if TYPE_CHECKING:
     from lib.blueprint.apps import PatchPlan
     from lib.blueprint.model import ModelPlan
     from lib.config import LoadedEnvironment
     from lib.config import endpoint as config
-    from lib.config.endpoint import Argument
     from lib.config.images import WorkerImage
 
 _ANOTHER = re.compile(r";(?=\s*DPD\d)")
@@ -47,10 +45,10 @@ def plan_endpoint(
     tensor_parallel = endpoint.engine.tensor_parallel_size or _gpus(loaded, endpoint.prefill)
     model = plan_model(loaded, endpoint, tensor_parallel_size=tensor_parallel)
     disaggregated = endpoint.topology == "disaggregated"
-    buffer = _pd_buffer_bytes(endpoint, model) if disaggregated else None
+    buffer = pd_buffer_bytes(endpoint, model) if disaggregated else None
     image = image_reference(endpoint.image or environment.images.worker, loaded)
     model_path = engine_defaults.documented().model_mount_path
-    shared = _shared_arguments(endpoint, tensor_parallel, model_path)
+    shared = shared_arguments(endpoint, tensor_parallel, model_path)
     prefill = _role(loaded, "prefill", endpoint.prefill, shared)
     decode = _role(loaded, "decode", endpoint.decode, shared)
     resources = _resources(loaded, endpoint.prefill)
@@ -68,7 +66,7 @@ def plan_endpoint(
             source=source,
             image=image,
             arguments=shared,
-            environment=_variables(endpoint, buffer),
+            environment=variables(endpoint, buffer),
             port=endpoint.port,
             model_path=model_path,
             resources=resources,
@@ -91,7 +89,7 @@ def plan_endpoint(
             metrics_enabled=endpoint.metrics.enabled,
             metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
             l1_cache=endpoint.cache.l1,
-            l2_cache=_l2_cache(endpoint),
+            l2_cache=l2_cache(endpoint),
             model_cache=endpoint.model_cache,
             max_deploy_seconds=endpoint.max_deploy_seconds,
             request_limits=endpoint.request_limits,
@@ -198,7 +196,7 @@ def _role(
     resources = _resources(loaded, plan)
     effective = merge(
         parse_arguments(list(shared), (), origin="worker"),
-        parse_arguments(_flags(plan.arguments), (), origin="role"),
+        parse_arguments(as_items(plan.arguments), (), origin="role"),
     )
     return RolePlan(
         role=role,
@@ -232,79 +230,7 @@ def _manifest_role(
     return Role(
         replicas=plan.replicas,
         resources=_resources(loaded, plan),
-        arguments=tuple(_flags(plan.arguments)),
+        arguments=tuple(as_items(plan.arguments)),
         node_selector={names.INSTANCE_GROUP_LABEL: plan.instance_group, **plan.node_selector},
         autoscaling=plan_autoscaling(loaded, plan, deployment=f"{role}-{name}", namespace=endpoint.namespace),
     )
-
-
-def _shared_arguments(endpoint: config.Endpoint, tensor_parallel: int, model_path: str) -> tuple[str, ...]:
-    engine = endpoint.engine
-    utilization = engine.gpu_memory_utilization or engine_defaults.documented().gpu_memory_utilization
-    flags: dict[str, Argument] = {
-        "model": model_path,
-        "host": "0.0.0.0",
-        "port": endpoint.port,
-        "tensor-parallel-size": tensor_parallel,
-        "max-model-len": engine.max_model_len_tokens,
-        "gpu-memory-utilization": utilization,
-        "kv-cache-dtype": engine.kv_cache_dtype,
-    }
-    given = {flag: value for flag, value in flags.items() if value is not None}
-    return tuple(_flags({**given, **engine.arguments}))
-
-
-def _flags(arguments: dict[str, Argument]) -> list[str]:
-    """Each flag and its value as two items; true is a bare flag, false its ``--no-`` form."""
-    items: list[str] = []
-    for flag, value in arguments.items():
-        spelled = f"--{flag.lstrip('-')}"
-        if value is False:
-            items.append(f"--no-{spelled[2:]}")
-        elif value is True or value is None:
-            items.append(spelled)
-        else:
-            items += [spelled, str(value)]
-    return items
-
-
-def _variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str | SecretReference]:
-    values: dict[str, str | SecretReference] = {"HF_HOME": "/tmp/hf_home"}
-    if endpoint.topology == "disaggregated":
-        values["PYTHONHASHSEED"] = engine_defaults.documented().python_hash_seed
-        values["LMCACHE_SAVE_DECODE_CACHE"] = engine_defaults.documented().save_decode_cache
-    if endpoint.metrics.enabled:
-        # Without it vLLM starts before LMCache has set a default, and LMCache's series never show up. LMCache's own
-        # default is a folder that only LMCache makes; the one above it is there when vLLM starts.
-        values["PROMETHEUS_MULTIPROC_DIR"] = dirname(engine_defaults.lmcache().metrics_directory)
-    if buffer is not None:
-        values["PD_BUFFER_SIZE"] = str(buffer)
-    if endpoint.routing.strategy == "session" and endpoint.routing.session_key:
-        values[names.SESSION_KEY_VARIABLE] = endpoint.routing.session_key
-    for name, value in endpoint.environment_variables.items():
-        if value is None:
-            values.pop(name, None)
-            continue
-        values[name] = (
-            value if isinstance(value, str) else SecretReference(secret=value.secret, key=value.key)
-        )
-    return values
-
-
-def _l2_cache(endpoint: config.Endpoint) -> dict[str, str] | None:
-    l2 = endpoint.cache.l2
-    if l2 is None:
-        return None
-    return {"l2CacheBackend": l2.backend, **({"l2CacheLocalUrl": l2.url} if l2.url else {})}
-
-
-def _pd_buffer_bytes(endpoint: config.Endpoint, model: ModelPlan) -> int:
-    """What the document says, else the documented default cut to whole pages."""
-    if endpoint.cache.pd_buffer_bytes is not None:
-        return endpoint.cache.pd_buffer_bytes
-    default = engine_defaults.documented().pd_buffer_bytes
-    if model.page_bytes is None:
-        return default
-    chunk = engine_defaults.lmcache().chunk_tokens
-    buffer = PdBuffer(bytes=default, page_bytes=model.page_bytes, chunk_tokens=chunk)
-    return buffer.aligned_bytes or default

@@ -21,7 +21,8 @@ from lib.sizing.layer_groups import (
     latent_groups,
     required,
 )
-from lib.sizing.layers import BOTH, NOTHING, RECURRENT, LayerPlan, read_layer_plan
+from lib.sizing.layer_kinds import BOTH, NOTHING, RECURRENT, LayerPlan
+from lib.sizing.layers import read_layer_plan
 from lib.sizing.parameters import ParameterCount, count_parameters
 from lib.sizing.recurrent import RecurrentState, read_recurrent_state
 from lib.sizing.weights import WeightFormat, read_weight_format

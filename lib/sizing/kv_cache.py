@@ -8,7 +8,7 @@ from lib.sizing.findings import APPROXIMATE, EXACT, LOWER, UPPER
 from lib.sizing.geometry import Geometry
 from lib.sizing.kv_dtype import KvDtype
 from lib.sizing.layer_groups import LATENT, LayerGroup
-from lib.sizing.layers import SLIDING
+from lib.sizing.layer_kinds import SLIDING
 
 # vLLM's packed latent of sparse attention: 512 8-bit elements, four 32-bit scales, 64 16-bit rotary elements.
 _SPARSE_LATENT_ELEMENTS = 512 + 64

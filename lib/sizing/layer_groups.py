@@ -6,7 +6,7 @@ from lib.sizing import architectures
 from lib.sizing.config_fields import ConfigFields
 from lib.sizing.errors import UnknownGeometry
 from lib.sizing.findings import APPROXIMATE, LOWER, UPPER, Findings
-from lib.sizing.layers import BOTH, CHUNKED, FULL, SLIDING, LayerPlan
+from lib.sizing.layer_kinds import BOTH, CHUNKED, FULL, SLIDING, LayerPlan
 
 LATENT = "latent"
 WINDOWED = (SLIDING, CHUNKED)

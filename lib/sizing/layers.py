@@ -1,78 +1,23 @@
 """Which layers of a model keep a KV cache, and how: read from the many spellings config files use for it."""
 
 import reprlib
-from dataclasses import dataclass
 
 from lib.sizing import architectures
 from lib.sizing.config_fields import ConfigFields
 from lib.sizing.errors import UnknownGeometry
-
-FULL = "full"
-SLIDING = "sliding"
-CHUNKED = "chunked"
-RECURRENT = "recurrent"
-BOTH = "both"
-NOTHING = "nothing"
-
-_KIND_OF_NAME = {
-    **dict.fromkeys(
-        ("full_attention", "attention", "global_attention", "global", "full", "indexed_attention"), FULL
-    ),
-    **dict.fromkeys(
-        ("sliding_attention", "local_attention", "sliding_window_attention", "local", "sliding"), SLIDING
-    ),
-    "deepseek_sparse_attention": FULL,
-    "chunked_attention": CHUNKED,
-    **dict.fromkeys(
-        (
-            *(
-                "linear_attention",
-                "mamba",
-                "mamba2",
-                "recurrent",
-                "conv",
-                "short_conv",
-                "ssm",
-                "gated_delta_net",
-            ),
-            *("lightning_attention", "kda", "gdn", "linear", "rwkv"),
-        ),
-        RECURRENT,
-    ),
-    "hybrid": BOTH,
-    **dict.fromkeys(("mlp", "moe", "no_op", "noop"), NOTHING),
-}
-
-_KIND_OF_LETTER = {"M": RECURRENT, "*": FULL, "-": NOTHING, "E": NOTHING}
-
-# Any of these says that some layers keep a recurrent state; without a list of which, the cache cannot be
-# counted.
-_RECURRENT_MARKS = (
-    *(
-        "mamba_",
-        "ssm_",
-        "lru_width",
-        "rwkv",
-        "linear_key_head_dim",
-        "linear_num_key_heads",
-        "linear_conv_kernel_dim",
-    ),
-    *("conv_L_cache", "short_conv", "state_size", "time_mix"),
+from lib.sizing.layer_kinds import (
+    BOTH,
+    CHUNKED,
+    FULL,
+    KIND_OF_LETTER,
+    KIND_OF_NAME,
+    NOTHING,
+    RECURRENT,
+    RECURRENT_MARKS,
+    SLIDING,
+    SLIDING_WINDOW_KEYS,
+    LayerPlan,
 )
-
-_SLIDING_WINDOW_KEYS = ("sliding_window", "sliding_window_size", "attention_window_size")
-
-
-@dataclass(frozen=True, slots=True)
-class LayerPlan:
-    """The kind of every layer, the window of sliding or chunked ones, and per-layer KV heads where they
-    differ."""
-
-    kinds: tuple[str, ...]
-    source: str
-    window_tokens: int | None = None
-    kv_heads: tuple[int | None, ...] | None = None
-    notes: tuple[str, ...] = ()
 
 
 def read_layer_plan(fields: ConfigFields, *, layers: int, heads: int, model_type: str | None) -> LayerPlan:
@@ -85,7 +30,7 @@ def read_layer_plan(fields: ConfigFields, *, layers: int, heads: int, model_type
         return LayerPlan(
             kinds=(BOTH,) * layers, source=f"model_type {model_type}: attention and state in every layer"
         )
-    marks = [key for key in fields.present() if key.startswith(_RECURRENT_MARKS)]
+    marks = [key for key in fields.present() if key.startswith(RECURRENT_MARKS)]
     if marks:
         raise UnknownGeometry(
             f"{fields.name_of(marks[0])} says that some layers keep a recurrent state, but nothing says "
@@ -115,7 +60,7 @@ def _from_blocks(fields: ConfigFields, layers: int, heads: int) -> LayerPlan | N
     for index, block in enumerate(blocks):
         path = f"{fields.name_of('block_configs')}[{index}]"
         own_fields = ConfigFields(block, path=path)
-        kind = _KIND_OF_NAME.get(own_fields.text("block_type") or "")
+        kind = KIND_OF_NAME.get(own_fields.text("block_type") or "")
         if kind is not None:
             kinds.append(kind)
             kv_heads.append(own_fields.integer("num_key_value_heads"))
@@ -157,7 +102,7 @@ def _from_letters(fields: ConfigFields, layers: int, heads: int) -> LayerPlan | 
     pattern = fields.text("hybrid_override_pattern")
     if pattern is None:
         return None
-    unknown = sorted(set(pattern) - set(_KIND_OF_LETTER))
+    unknown = sorted(set(pattern) - set(KIND_OF_LETTER))
     if unknown:
         raise UnknownGeometry(
             f"{fields.name_of('hybrid_override_pattern')} contains {', '.join(map(repr, unknown[:5]))}; "
@@ -166,7 +111,7 @@ def _from_letters(fields: ConfigFields, layers: int, heads: int) -> LayerPlan | 
         )
     _check_length(fields, "hybrid_override_pattern", len(pattern), layers)
     return LayerPlan(
-        kinds=tuple(_KIND_OF_LETTER[letter] for letter in pattern), source="hybrid_override_pattern"
+        kinds=tuple(KIND_OF_LETTER[letter] for letter in pattern), source="hybrid_override_pattern"
     )
 
 
@@ -179,14 +124,14 @@ def _from_names(fields: ConfigFields, layers: int, heads: int) -> LayerPlan | No
         if layers < len(names) <= layers + drafts:
             names = names[:layers]
         _check_length(fields, key, len(names), layers)
-        unknown = [name for name in names if name.lower() not in _KIND_OF_NAME]
+        unknown = [name for name in names if name.lower() not in KIND_OF_NAME]
         if unknown:
             raise UnknownGeometry(
                 f"{fields.name_of(key)} contains {reprlib.repr(unknown[0])}, whose cache is not known; "
                 "known are "
-                f"{', '.join(sorted(_KIND_OF_NAME))}"
+                f"{', '.join(sorted(KIND_OF_NAME))}"
             )
-        return LayerPlan(kinds=tuple(_KIND_OF_NAME[name.lower()] for name in names), source=key)
+        return LayerPlan(kinds=tuple(KIND_OF_NAME[name.lower()] for name in names), source=key)
     return None
 
 
@@ -256,7 +201,7 @@ def _from_period(fields: ConfigFields, layers: int, heads: int) -> LayerPlan | N
 def _with_window(plan: LayerPlan, fields: ConfigFields) -> LayerPlan:
     """Adds the window to a plan that has sliding or chunked layers."""
     if SLIDING in plan.kinds:
-        window = fields.integer(*_SLIDING_WINDOW_KEYS)
+        window = fields.integer(*SLIDING_WINDOW_KEYS)
         if window is None:
             raise UnknownGeometry(
                 f"{plan.source} has sliding-window layers but {fields.name_of('sliding_window')} is missing: "
@@ -276,7 +221,7 @@ def _windowed(fields: ConfigFields, layers: int, model_type: str | None) -> Laye
         global_every = fields.integer("no_rope_layer_interval") or 4
         kinds = tuple(FULL if (index + 1) % global_every == 0 else CHUNKED for index in range(layers))
         return LayerPlan(kinds=kinds, source="attention_chunk_size", window_tokens=chunk)
-    window = fields.integer(*_SLIDING_WINDOW_KEYS)
+    window = fields.integer(*SLIDING_WINDOW_KEYS)
     if window is None or fields.flag("use_sliding_window") is False:
         return LayerPlan(kinds=(FULL,) * layers, source="every layer")
     first_sliding = fields.integer("max_window_layers", minimum=0)
