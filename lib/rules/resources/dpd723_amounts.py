@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lib.document import Path
@@ -82,8 +83,14 @@ def _single(name: str, value: object, amount: Decimal, path: Path) -> Iterator[H
 
 def _amount(value: object) -> Decimal | None:
     """None where the schema finds the fault."""
+    return _read(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+@cache
+def _read(value: str | int) -> Decimal | None:
+    """The same few amounts stand in most manifests, each of them eight times."""
     try:
-        return None if value is None else parse_quantity(value)
+        return parse_quantity(value)
     except QuantityError:
         return None
 
