@@ -29,6 +29,8 @@ def command(paths: tuple[str, ...], form: str, quiet: bool) -> None:
     inputs = gather(list(paths))
     for line in inputs.unreadable:
         click.echo(line, err=True)
+    for skipped in inputs.skipped:
+        click.echo(f"{skipped.file}: {skipped.message}", err=True)
     imported: list[Imported] = []
     refused: list[str] = []
     for item in inputs.objects:

@@ -183,6 +183,13 @@ def test_a_folder_that_cannot_be_listed_hides_nothing_else(
     assert dpd("check", str(folder / "closed")).status == 2
 
 
+def test_import_tells_what_it_skips_too(folder: Path) -> None:
+    (folder / "a.yaml").write_text(CHART, encoding="utf-8")
+    outcome = dpd("import", str(folder))
+    assert outcome.status == 0 and "endpoints:" in outcome.out
+    assert "a.yaml: skipped: a template" in outcome.err
+
+
 def test_strict_counts_what_may_be_ours(folder: Path) -> None:
     (folder / "a.json").write_text("{}", encoding="utf-8")
     other = check(folder, "--strict")[0].status
