@@ -53,7 +53,11 @@ def instance_group(
         network_interface=cluster.ClusterNetworkInterfaceProperty(interface_type=plan.network_interface)
         if plan.network_interface
         else None,
+        image_release_version=plan.image_release,
         scheduled_update_config=_update(plan.update) if plan.update else None,
+        auto_patch_config=cluster.AutoPatchConfigProperty(patching_strategy=plan.auto_patch)
+        if plan.auto_patch
+        else None,
         capacity_requirements=cluster.ClusterCapacityRequirementsProperty(spot={})
         if plan.capacity == "spot"
         else None,
@@ -61,15 +65,22 @@ def instance_group(
 
 
 def _update(plan: UpdatePlan) -> sagemaker.CfnCluster.ScheduledUpdateConfigProperty:
-    """A share of the nodes at a time, rolled back as a whole when one of the alarms rings."""
+    """Some of the nodes at a time, put back when one of the alarms rings."""
     cluster = sagemaker.CfnCluster
+
+    def share(percent: int) -> sagemaker.CfnCluster.CapacitySizeConfigProperty:
+        return cluster.CapacitySizeConfigProperty(type="CAPACITY_PERCENTAGE", value=percent)
+
     return cluster.ScheduledUpdateConfigProperty(
         schedule_expression=plan.window,
         deployment_config=cluster.DeploymentConfigProperty(
             rolling_update_policy=cluster.RollingUpdatePolicyProperty(
-                maximum_batch_size=cluster.CapacitySizeConfigProperty(
-                    type="CAPACITY_PERCENTAGE", value=plan.batch_percent
-                )
+                maximum_batch_size=share(plan.batch_percent)
+                if plan.batch_nodes is None
+                else cluster.CapacitySizeConfigProperty(type="INSTANCE_COUNT", value=plan.batch_nodes),
+                rollback_maximum_batch_size=share(plan.rollback_batch_percent)
+                if plan.rollback_batch_percent is not None
+                else None,
             ),
             wait_interval_in_seconds=plan.wait_seconds,
             auto_rollback_configuration=[

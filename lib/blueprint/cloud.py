@@ -21,12 +21,17 @@ class ExistingClusterPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdatePlan:
-    """A scheduled rolling update; ``window`` is a CloudWatch cron expression in UTC."""
+    """A scheduled rolling update; ``window`` is a cron expression in UTC.
+
+    ``batch_nodes`` replaces ``batch_percent`` where it is given.
+    """
 
     window: str
     batch_percent: int
     wait_seconds: int
     alarms: tuple[str, ...]
+    batch_nodes: int | None = None
+    rollback_batch_percent: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

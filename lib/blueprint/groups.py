@@ -64,9 +64,13 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
             batch_percent=group.update.batch_percent,
             wait_seconds=group.update.wait_seconds,
             alarms=tuple(group.update.alarms),
+            batch_nodes=group.update.batch_nodes,
+            rollback_batch_percent=group.update.rollback_batch_percent,
         )
         if group.update
         else None,
+        image_release=group.image_release,
+        auto_patch=group.auto_patch,
     )
 
 

@@ -97,7 +97,7 @@ class InstanceGroupPlan:
 
     ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
     sizes and quotas must allow; ``linter_refuses`` is true where CloudFormation's linters (E3644) doubt a
-    type that the Region offers.
+    type that the Region offers; ``image_release`` a release of HyperPod's AMI, None for its newest.
     """
 
     name: str
@@ -120,6 +120,8 @@ class InstanceGroupPlan:
     alternatives: tuple[str, ...] = ()
     network_interface: Literal["efa", "efa-only"] | None = None
     update: UpdatePlan | None = None
+    image_release: str | None = None
+    auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

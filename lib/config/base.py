@@ -48,15 +48,17 @@ SubnetId = Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$", examples=["s
 RouteTableId = Annotated[str, Field(pattern=r"^rtb-[0-9a-f]{8,17}$", examples=["rtb-0a1b2c3d4e5f67890"])]
 VariableName = Annotated[str, Field(pattern=r"^[-._a-zA-Z][-._a-zA-Z0-9]*$", examples=["VLLM_LOGGING_LEVEL"])]
 _LABEL = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 LabelKey = Annotated[
     str,
     Field(
-        pattern=rf"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?{_LABEL}$",
+        pattern=rf"^({_SUBDOMAIN}/)?{_LABEL}$",
         max_length=317,
         examples=["example.com/team"],
     ),
 ]
 LabelValue = Annotated[str, Field(pattern=rf"^({_LABEL})?$", min_length=0, examples=["serving"])]
+TaintValue = Annotated[str, Field(pattern=rf"^{_LABEL}$", examples=["serving"])]
 _TAG = r"[\w .:/=+@-]+"
 TagKey = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=128)]
 TagValue = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=256)]

@@ -22,6 +22,8 @@ def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
         *_images(environment),
         *_delivery(environment),
         *_updates(environment),
+        *_patches(environment),
+        *_health_checks(environment),
         *_alternatives(environment),
         *_addons(environment),
         *_replacements(environment),
@@ -76,6 +78,12 @@ def _updates(environment: Environment) -> Iterator[Complaint]:
     updated = {name: group.update for name, group in groups.items() if group.update is not None}
     for name, update in updated.items():
         path: Path = ("cluster", "instance_groups", name, "update")
+        if update.batch_nodes is not None and "batch_percent" in update.model_fields_set:
+            yield (
+                (*path, "batch_nodes"),
+                "a batch is a number of nodes or a share of them, and both are given",
+                "keep batch_nodes or batch_percent",
+            )
         if roles[name] == {"prefill", "decode"}:
             yield (
                 path,
@@ -98,6 +106,28 @@ def _updates(environment: Environment) -> Iterator[Complaint]:
                         "weekdays in both"
                     ),
                 )
+
+
+def _patches(environment: Environment) -> Iterator[Complaint]:
+    """Automatic patches have no window, and begin by cordoning the whole group until its nodes are idle."""
+    roles = roles_of(environment)
+    for name, group in environment.cluster.instance_groups.items():
+        if group.auto_patch is not None and roles[name]:
+            yield (
+                ("cluster", "instance_groups", name, "auto_patch"),
+                f"{group.auto_patch} cordons every node of the group until it runs nothing, and nodes that serve "
+                f"{' and '.join(sorted(roles[name], reverse=True))} never do: they stay as they are, and no pod "
+                "that restarts finds a node",
+                "remove it here and give the group an update window",
+            )
+
+
+def _health_checks(environment: Environment) -> Iterator[Complaint]:
+    for name, group in environment.cluster.instance_groups.items():
+        checks = group.deep_health_checks
+        if len(set(checks)) < len(checks):
+            path: Path = ("cluster", "instance_groups", name, "deep_health_checks")
+            yield path, "a check is listed twice", "list each once"
 
 
 def _alternatives(environment: Environment) -> Iterator[Complaint]:

@@ -6,10 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from lib.config.base import Cidr, GroupName, LabelKey, LabelValue, RoleArn, Section, ZoneId
+from lib.config.base import Cidr, GroupName, LabelKey, LabelValue, RoleArn, Section, TaintValue, ZoneId
 from lib.config.delivery import Chart
 from lib.config.existing_cluster import ExistingCluster
 from lib.config.updates import Update
+
+MOST_NODES = 6758
+MOST_GROUPS = 100
+LARGEST_VOLUME_GIB = 16384
+MOST_LABELS = 49  # of 50, one is ours
+MOST_TAINTS = 50
+"""Limits of AWS::SageMaker::Cluster; a test holds them against the schema."""
 
 
 class Capacity(Section):
@@ -25,7 +32,7 @@ class Taint(Section):
     """A taint that every node of a group carries from its start."""
 
     key: LabelKey
-    value: LabelValue | None = None
+    value: TaintValue | None = None
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
@@ -37,7 +44,7 @@ class InstanceGroup(Section):
     """Nodes of one type in one accelerator zone; the zone may be left out where there is only one."""
 
     instance_type: str = Field(description="HyperPod spelling, such as ml.p5.48xlarge.")
-    count: int = Field(ge=0, description="Nodes to run.")
+    count: int = Field(ge=0, le=MOST_NODES, description="Nodes to run.")
     alternatives: list[str] = Field(
         default_factory=list,
         max_length=19,
@@ -45,13 +52,22 @@ class InstanceGroup(Section):
     )
     zone: ZoneId | None = None
     max_count: int | None = Field(
-        None, ge=0, description="Most nodes the group may grow to; sizes its subnet. Default: count."
+        None,
+        ge=0,
+        le=MOST_NODES,
+        description="Most nodes the group may grow to; sizes its subnet. Default: count.",
     )
-    min_count: int | None = Field(None, ge=0, description="Nodes without which creation rolls back.")
-    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
-    taints: list[Taint] = Field(default_factory=list, description="Prefer labels: pods need tolerations.")
+    min_count: int | None = Field(
+        None, ge=0, le=MOST_NODES, description="Nodes without which creation rolls back."
+    )
+    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict, max_length=MOST_LABELS)
+    taints: list[Taint] = Field(
+        default_factory=list, max_length=MOST_TAINTS, description="Prefer labels: pods need tolerations."
+    )
     threads_per_core: Literal[1, 2] = 2
-    ebs_gib: int | None = Field(500, ge=1, le=16384, description="Extra EBS volume of each node, in GiB.")
+    ebs_gib: int | None = Field(
+        500, ge=1, le=LARGEST_VOLUME_GIB, description="Extra EBS volume of each node, in GiB."
+    )
     capacity: Annotated[
         Capacity, BeforeValidator(_capacity_from_text, json_schema_input_type=str | Capacity)
     ] = Capacity(kind="on-demand")
@@ -59,7 +75,17 @@ class InstanceGroup(Section):
     network_interface: Literal["efa", "efa-only"] | None = Field(
         None, description="Kind of the further network cards. Default: HyperPod's choice."
     )
+    image_release: str | None = Field(
+        None,
+        pattern=r"^\d+\.\d+\.\d+$",
+        max_length=64,
+        description="Release of HyperPod's AMI, such as 1.2.3. Default: the newest when a node is made.",
+    )
     update: Update | None = Field(None, description="Scheduled rolling update of the nodes' software.")
+    auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = Field(
+        None,
+        description="Security patches by themselves, on nodes that run nothing; not for groups that serve.",
+    )
 
 
 class EndpointAccess(Section):
@@ -73,7 +99,7 @@ class Cluster(Section):
 
     existing: ExistingCluster | None = Field(None, description="Join this EKS cluster; make none.")
     kubernetes_version: str = Field("1.33", pattern=r"^1\.\d{2}$")
-    instance_groups: dict[GroupName, InstanceGroup] = Field(min_length=1)
+    instance_groups: dict[GroupName, InstanceGroup] = Field(min_length=1, max_length=MOST_GROUPS)
     admin_role_arns: list[RoleArn] = Field(
         default_factory=list, description="Roles that administer the cluster through EKS access entries."
     )

@@ -131,6 +131,9 @@ def _explain(
             f"has {context.get('actual_length')} entries, at least {least} are needed",
             f"give {least} or more",
         )
+    if kind == "too_long":
+        most, actual = context.get("max_length"), context.get("actual_length")
+        return f"has {actual} entries, at most {most} are allowed", f"keep {most} or fewer"
     if kind == "string_too_long":
         return f"{shown} is longer than {context.get('max_length')} characters", "shorten it"
     if kind == "string_too_short":

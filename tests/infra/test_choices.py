@@ -124,9 +124,17 @@ def test_flexible_groups_overrides_and_governance(tmp_path: Path) -> None:
         alternatives=("ml.p5e.48xlarge",),
         network_interface="efa-only",
         linter_refuses=True,
-        update=UpdatePlan(window="cron(0 2 ? * SUN *)", batch_percent=50, wait_seconds=0, alarms=("a",)),
+        update=UpdatePlan(
+            window="cron(0 2 ? * SUN *)",
+            batch_percent=50,
+            wait_seconds=0,
+            alarms=("a",),
+            batch_nodes=2,
+            rollback_batch_percent=100,
+        ),
     )
-    cluster = replace(base.cluster, groups=(base.cluster.groups[0], flexible, base.cluster.groups[2]))
+    patched = replace(base.cluster.groups[0], auto_patch="WhenAllIdle", image_release="1.2.3")
+    cluster = replace(base.cluster, groups=(patched, flexible, base.cluster.groups[2]))
     addons = tuple(
         replace(a, values={"keda": {"enabled": False}, "unheardOf": {"key": 1}})
         if a.name == names.OPERATOR_ADDON
@@ -136,7 +144,14 @@ def test_flexible_groups_overrides_and_governance(tmp_path: Path) -> None:
         for a in base.addons
     )
     made = synthesise([replace(base, cluster=cluster, addons=addons)], tmp_path / "out")["flexible"]
-    group = made.one("AWS::SageMaker::Cluster")["Properties"]["InstanceGroups"][1]
+    system, group, decode = made.one("AWS::SageMaker::Cluster")["Properties"]["InstanceGroups"]
+    assert system["AutoPatchConfig"] == {"PatchingStrategy": "WhenAllIdle"}
+    assert system["ImageReleaseVersion"] == "1.2.3"
+    assert not {"AutoPatchConfig", "ImageReleaseVersion", "ScheduledUpdateConfig"} & decode.keys()
+    assert group["ScheduledUpdateConfig"]["DeploymentConfig"]["RollingUpdatePolicy"] == {
+        "MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 2},
+        "RollbackMaximumBatchSize": {"Type": "CAPACITY_PERCENTAGE", "Value": 100},
+    }
     assert "InstanceType" not in group
     assert group["InstanceRequirements"] == {"InstanceTypes": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]}
     assert group["NetworkInterface"] == {"InterfaceType": "efa-only"}

@@ -65,6 +65,30 @@ LATER = "{window: 'cron(0 4 ? * SUN *)', alarms: [a]}"
             "cluster.instance_groups.prefill.alternatives",
             "training plan",
         ),
+        *(
+            (
+                "dev",
+                f"cluster: {{instance_groups: {{{group}: {{auto_patch: {strategy}}}}}}}",
+                f"cluster.instance_groups.{group}.auto_patch",
+                "cordons",
+            )
+            for group, strategy in (("prefill", "WhenIdle"), ("decode", "WhenAllIdle"))
+        ),
+        (
+            "dev",
+            (
+                "cluster: {instance_groups: {prefill: {update: {window: 'cron(0 2 ? * SUN *)', alarms: [a], "
+                "batch_percent: 50, batch_nodes: 1}}}}"
+            ),
+            "cluster.instance_groups.prefill.update.batch_nodes",
+            "both are given",
+        ),
+        (
+            "dev",
+            "cluster: {instance_groups: {decode: {deep_health_checks: [InstanceStress, InstanceStress]}}}",
+            "cluster.instance_groups.decode.deep_health_checks",
+            "twice",
+        ),
         ("dev", "addon_values: {kube-dns: {a: 1}}", "addon_values.kube-dns", "coredns"),
         ("dev", "{allow_replacement: {vpc: ' '}}", "allow_replacement.vpc", "reason"),
     ],
@@ -91,6 +115,14 @@ def test_spoiled_documents_are_refused(
         ),
         ("dev", "cluster: {instance_groups: {decode: {alternatives: [ml.p5e.48xlarge]}}}"),
         ("dev", "network: {cidr: 10.0.0.0/22}"),
+        ("dev", "cluster: {instance_groups: {system: {auto_patch: WhenIdle, image_release: 1.2.3}}}"),
+        (
+            "dev",
+            (
+                "cluster: {instance_groups: {prefill: {update: {window: 'cron(30 4 1 */3 ? *)', alarms: [a], "
+                "batch_nodes: 1, rollback_batch_percent: 100}}}}"
+            ),
+        ),
         ("closed-network", "images: {registry: mirror}"),
     ],
 )
@@ -106,12 +138,13 @@ def test_what_goes_together_is_accepted(tmp_path: Path, base: str, fragment: str
         ("0 2 ? * SUN *", "0 6 ? * SUN *", True),
         ("0 23 ? * SAT *", "0 1 ? * SUN *", False),
         ("0 20 ? * SAT *", "0 1 ? * SUN *", True),
-        ("0 2 ? * MON-FRI *", "0 3 ? * 4 *", False),
-        ("0 2 ? * FRI-MON *", "0 3 ? * SUN *", False),
-        ("0 2 ? * MON-THU *", "0 3 ? * SUN *", True),
-        ("0 2 1 * ? *", "0 14 ? * SUN *", False),
-        ("0 2,14 ? * SUN *", "0 8 ? * SUN *", False),
-        ("0 2 * * ? *", "0 14 * * ? *", True),
+        ("0 2 ? * WED *", "0 3 ? * 4 *", False),
+        ("0 2 ? * WED *", "0 3 ? * 5 *", True),
+        ("0 2 ? * 1#2 *", "0 3 ? * SUN *", False),
+        ("0 2 ? * 7L *", "0 3 ? * SAT *", False),
+        ("0 2 ? * L *", "0 3 ? * WED *", False),
+        ("0 2 1 * ? *", "0 3 ? * SUN *", False),
+        ("0 2 1 * ? *", "0 14 ? * SUN *", True),
     ],
 )
 def test_windows_apart(first: str, second: str, apart: bool) -> None:
