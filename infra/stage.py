@@ -66,6 +66,7 @@ class EnvironmentStage(cdk.Stage):
             vpc_id=network.vpc_id,
             node_security_group_id=network.security_group_id,
             models_key_arn=storage.models_key_arn,
+            data_key_arn=storage.data_key_arn,
         )
         stacks += [hyperpod, addons]
         if blueprint.observability is not None and blueprint.observability.enabled:
@@ -76,6 +77,7 @@ class EnvironmentStage(cdk.Stage):
                     blueprint=blueprint,
                     plan=blueprint.observability,
                     cluster_arn=cluster_arn,
+                    data_key_arn=storage.data_key_arn,
                 )
             )
         for earlier, later in pairwise(stacks):

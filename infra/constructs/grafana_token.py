@@ -10,14 +10,14 @@ from constructs import Construct
 
 from infra.functions import GRAFANA_TOKEN, HANDLER, text
 from infra.place import Place
-from infra.policy import allow, inline
+from infra.policy import Statement, allow, inline
 from infra.trust import service_trust
 from lib.blueprint.names import grafana_token_secret, network_resource
 from lib.catalog import metrics
 
 
 class GrafanaToken(Construct):
-    """The secret that External Secrets reads, and the function that fills it."""
+    """The secret that External Secrets reads, and the function that fills it; ``key_arn`` None for AWS's own key."""
 
     def __init__(
         self,
@@ -29,11 +29,12 @@ class GrafanaToken(Construct):
         workspace_id: str,
         workspace_arn: str,
         retention_days: int,
+        key_arn: str | None,
     ) -> None:
         super().__init__(scope, id)
         name = network_resource(environment, "grafana-token")
         days = metrics.value("grafana_token_days").value
-        secret = secrets.CfnSecret(self, "Secret", name=grafana_token_secret(environment))
+        secret = secrets.CfnSecret(self, "Secret", name=grafana_token_secret(environment), kms_key_id=key_arn)
         log = logs.CfnLogGroup(
             self, "Log", log_group_name=f"/aws/lambda/{name}", retention_in_days=retention_days
         )
@@ -60,6 +61,7 @@ class GrafanaToken(Construct):
                         on=[workspace_arn, f"{workspace_arn}/*"],
                     ),
                     allow("logs:CreateLogStream", "logs:PutLogEvents", on=log.attr_arn),
+                    *(_key(place, key_arn) if key_arn is not None else ()),
                 )
             ],
         )
@@ -96,3 +98,9 @@ class GrafanaToken(Construct):
             ),
         )
         schedule.add_resource_dependency(permission)
+
+
+def _key(place: Place, key_arn: str) -> list[Statement]:
+    """Secrets Manager reads and writes with the rights of whoever asks it to."""
+    through = {"StringEquals": {"kms:ViaService": f"secretsmanager.{place.region}.amazonaws.com"}}
+    return [allow("kms:Decrypt", "kms:GenerateDataKey", on=key_arn, when=through)]

@@ -10,9 +10,12 @@ from infra.constructs.addons import Addons, AddonSettings
 from infra.constructs.driver_roles import FsxDriverRole, S3DriverRole
 from infra.constructs.job_roles import JobRoles
 from infra.constructs.operator_roles import OperatorRoles
+from infra.constructs.pod_role import PodRole
+from infra.permissions.secrets import secret_reader_statements
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.trust import Issuer
 from lib.blueprint import names
+from lib.blueprint.cloud import ExternalSecretsPlan
 from lib.blueprint.model import Blueprint
 
 
@@ -31,6 +34,7 @@ class AddonsStack(EnvironmentStack):
         vpc_id: str,
         node_security_group_id: str,
         models_key_arn: str | None,
+        data_key_arn: str | None,
     ) -> None:
         super().__init__(scope, id, blueprint=blueprint)
         cluster_name = blueprint.cluster.eks_name
@@ -74,6 +78,13 @@ class AddonsStack(EnvironmentStack):
             cluster_arn=cluster_arn,
             key_arn=models_key_arn,
         )
+        if blueprint.external_secrets is not None:
+            self._external_secrets(
+                blueprint.external_secrets,
+                cluster_name=cluster_name,
+                cluster_arn=cluster_arn,
+                data_key_arn=data_key_arn,
+            )
         plans = [addon for addon in blueprint.addons if addon.needs_nodes]
         given = {addon.name: addon.values for addon in plans}
         values = laid_over(values, given.get(names.OPERATOR_ADDON, {}))
@@ -87,4 +98,19 @@ class AddonsStack(EnvironmentStack):
                 names.FSX_DRIVER_ADDON: AddonSettings(needs=fsx_driver),
                 names.OPERATOR_ADDON: AddonSettings(values=self.to_json_string(values)),
             },
+        )
+
+    def _external_secrets(
+        self, plan: ExternalSecretsPlan, *, cluster_name: str, cluster_arn: str, data_key_arn: str | None
+    ) -> None:
+        keys = [*plan.key_arns, *([data_key_arn] if plan.own_key and data_key_arn else [])]
+        PodRole(
+            self,
+            "ExternalSecrets",
+            place=self.place,
+            cluster_name=cluster_name,
+            cluster_arn=cluster_arn,
+            namespace=plan.namespace,
+            service_account=plan.service_account,
+            policies=secret_reader_statements(self.place, secrets=plan.secrets, key_arns=keys),
         )

@@ -34,6 +34,7 @@ class ObservabilityStack(EnvironmentStack):
         blueprint: Blueprint,
         plan: ObservabilityPlan,
         cluster_arn: str,
+        data_key_arn: str | None,
     ) -> None:
         super().__init__(scope, id, blueprint=blueprint)
         environment, retain = blueprint.name, blueprint.production
@@ -74,7 +75,7 @@ class ObservabilityStack(EnvironmentStack):
             workspace_id=workspace.id,
             topic_arn=topic.arn,
         )
-        grafana = self._grafana(environment, plan, workspace) if plan.managed_grafana else None
+        grafana = self._grafana(environment, plan, workspace, data_key_arn) if plan.managed_grafana else None
         ObservabilityAddon(
             self,
             "Addon",
@@ -92,7 +93,11 @@ class ObservabilityStack(EnvironmentStack):
         cdk.CfnOutput(self, names.OUTPUT_ALERT_TOPIC_ARN, value=topic.arn)
 
     def _grafana(
-        self, environment: str, plan: ObservabilityPlan, workspace: PrometheusWorkspace
+        self,
+        environment: str,
+        plan: ObservabilityPlan,
+        workspace: PrometheusWorkspace,
+        data_key_arn: str | None,
     ) -> tuple[str, str]:
         """Name and ARN of the workspace."""
         grafana = GrafanaWorkspace(
@@ -111,6 +116,7 @@ class ObservabilityStack(EnvironmentStack):
             workspace_id=grafana.id,
             workspace_arn=grafana.arn,
             retention_days=plan.log_retention_days,
+            key_arn=data_key_arn,
         )
         cdk.CfnOutput(self, names.OUTPUT_GRAFANA_URL, value=grafana.url)
         return grafana.name, grafana.arn

@@ -198,7 +198,7 @@ def _claim(chart: Construct, claim: ClaimPlan) -> None:
         chart,
         name=claim.name,
         namespace=claim.namespace,
-        volume=names.bounded(f"dpd-{claim.namespace}-{claim.name}", 63),
+        volume=names.static_volume(claim.namespace, claim.name),
         storage_class=names.STATIC_STORAGE_CLASS,
         size_gib=claim.size_gib,
         access_mode=access_mode,

@@ -90,3 +90,17 @@ class BudgetPlan:
     notify: tuple[str, ...]
     alert_percents: tuple[int, ...]
     tag: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalSecretsPlan:
+    """What the External Secrets controller may read: names or ARNs in Secrets Manager, and their keys' ARNs.
+
+    ``own_key`` is true where the environment's data key encrypts one of them.
+    """
+
+    namespace: str
+    service_account: str
+    secrets: tuple[str, ...]
+    key_arns: tuple[str, ...]
+    own_key: bool

@@ -10,6 +10,7 @@ from lib.blueprint.cloud import (
     ArgoCapabilityPlan,
     BudgetPlan,
     ExistingClusterPlan,
+    ExternalSecretsPlan,
     ImagesPlan,
     UpdatePlan,
 )
@@ -230,6 +231,7 @@ class Blueprint:
     images: ImagesPlan = field(default_factory=ImagesPlan)
     argo_capability: ArgoCapabilityPlan | None = None
     budget: BudgetPlan | None = None
+    external_secrets: ExternalSecretsPlan | None = None
     plan_apps: Callable[[], AppsPlan] | None = field(default=None, compare=False, repr=False)
     notes: tuple[Note, ...]
 

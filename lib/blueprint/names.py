@@ -99,7 +99,6 @@ APP_WAVES = {
 """Order in which apps are applied; an app waits for those of lower number."""
 WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
 STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
-EXTERNAL_SECRETS_SUBJECT = "external-secrets:external-secrets"  # its controller, by the chart's defaults
 BENCHMARK_SERVICE_ACCOUNT_PREFIX = "dpd-benchmark-"
 PRE_PULL_NAMESPACE = "dpd-images"
 FILE_SYSTEM_CLAIM = "dpd-weights"
@@ -265,6 +264,11 @@ def staging_service_account(endpoint: str) -> str:
 def benchmark_service_account(endpoint: str) -> str:
     """Identity of one endpoint's benchmark; its role writes results to one prefix of the model bucket."""
     return f"{BENCHMARK_SERVICE_ACCOUNT_PREFIX}{endpoint}"
+
+
+def static_volume(namespace: str, claim: str) -> str:
+    """Persistent volume behind a claim that we render; volumes have no namespace."""
+    return bounded(f"dpd-{namespace}-{claim}", LABEL_MAX)
 
 
 def prefill_deployment(endpoint: str) -> str:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
 from lib.blueprint.cloud import ArgoCapabilityPlan, BudgetPlan, ExistingClusterPlan, IdentityPlan
+from lib.blueprint.collisions import collision_faults
 from lib.blueprint.endpoints import plan_endpoint
+from lib.blueprint.external_secrets import plan_external_secrets
 from lib.blueprint.groups import eks_name, plan_groups
 from lib.blueprint.model import (
     Blueprint,
@@ -35,8 +37,9 @@ if TYPE_CHECKING:
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
     """The blueprint of one valid environment.
 
-    Raises InvalidEnvironment for a model whose declared shape cannot be used, for an override that does not fit the
-    endpoint it is for, for a change that would replace what is locked, and for nothing else.
+    Raises InvalidEnvironment for a model whose declared shape cannot be used, for a name that is taken, for an
+    override that does not fit the endpoint it is for, for a change that would replace what is locked, and for
+    nothing else.
     """
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
@@ -65,6 +68,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
 
     operator, more = _operator(loaded)
     notes += more
+    watching = plan_observability(loaded, grafana_here=bool(known and known.managed_grafana))
     blueprint = Blueprint(
         name=name,
         account=account,
@@ -80,10 +84,11 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
         endpoints=tuple(endpoints),
-        observability=plan_observability(loaded, grafana_here=bool(known and known.managed_grafana)),
+        observability=watching,
         images=plan_images(loaded),
         argo_capability=_argo_capability(loaded),
         budget=_budget(loaded),
+        external_secrets=plan_external_secrets(loaded, watching),
         plan_apps=apps,
         notes=tuple(notes),
     )
@@ -100,8 +105,8 @@ def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[Patc
 
 
 def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
-    """Raises InvalidEnvironment with every unusable model and every override that does not fit its endpoint."""
-    faults = list(model_faults(loaded))
+    """Raises InvalidEnvironment with every unusable model, taken name and override that does not fit its endpoint."""
+    faults = [*model_faults(loaded), *collision_faults(loaded)]
     if loaded.environment.overrides:
         faults += _override_faults(loaded, endpoints)
     if faults:

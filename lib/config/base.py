@@ -9,7 +9,7 @@ os.environ.setdefault(
     "PYDANTIC_DISABLE_PLUGINS", "__all__"
 )  # looking for plugins costs more than reading a document
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 
 class Section(BaseModel):
@@ -20,11 +20,25 @@ class Section(BaseModel):
     )
 
 
+def _address_range(text: str) -> str:
+    """Refuses what only looks like one: numbers out of range, host bits that are set."""
+    from ipaddress import IPv4Network
+
+    IPv4Network(text)
+    return text
+
+
 Text = Annotated[str, Field(min_length=0)]
-ZoneId = Annotated[str, Field(pattern=r"^[a-z]{2,6}\d(-[a-z]{3,4}\d)?-az\d+$", examples=["usw2-az2"])]
-Cidr = Annotated[str, Field(pattern=r"^\d{1,3}(\.\d{1,3}){3}/\d{1,2}$", examples=["10.192.0.0/16"])]
-AccountId = Annotated[str, Field(pattern=r"^\d{12}$", examples=['"111122223333"'])]
-RegionName = Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-\d$", examples=["us-west-2"])]
+ZoneId = Annotated[
+    str, Field(pattern=r"^[a-z]{2,6}[0-9](-[a-z]{3,4}[0-9])?-az[0-9]+$", examples=["usw2-az2"])
+]
+Cidr = Annotated[
+    str,
+    Field(pattern=r"^[0-9]{1,3}(\.[0-9]{1,3}){3}/[0-9]{1,2}$", examples=["10.192.0.0/16"]),
+    AfterValidator(_address_range),
+]
+AccountId = Annotated[str, Field(pattern=r"^[0-9]{12}$", examples=['"111122223333"'])]
+RegionName = Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]$", examples=["us-west-2"])]
 ResourceName = Annotated[
     str, Field(pattern=r"^[a-z]([-a-z0-9]*[a-z0-9])?$", max_length=63, examples=["llama-70b"])
 ]
@@ -41,9 +55,9 @@ GroupName = Annotated[
     str, Field(pattern=r"^[a-zA-Z0-9](-*[a-zA-Z0-9])*$", max_length=63, examples=["prefill"])
 ]
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
-RoleArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:iam::\d{12}:role/.+$")]
-KmsKeyArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/.+$")]
-RuleId = Annotated[str, Field(pattern=r"^DPD(\d{3}|1[01]\d{2})$", examples=["DPD712"])]
+RoleArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:iam::[0-9]{12}:role/.+$")]
+KmsKeyArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/.+$")]
+RuleId = Annotated[str, Field(pattern=r"^DPD([0-9]{3}|1[01][0-9]{2})$", examples=["DPD712"])]
 SubnetId = Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$", examples=["subnet-0a1b2c3d4e5f67890"])]
 RouteTableId = Annotated[str, Field(pattern=r"^rtb-[0-9a-f]{8,17}$", examples=["rtb-0a1b2c3d4e5f67890"])]
 VariableName = Annotated[str, Field(pattern=r"^[-._a-zA-Z][-._a-zA-Z0-9]*$", examples=["VLLM_LOGGING_LEVEL"])]
@@ -60,6 +74,8 @@ LabelKey = Annotated[
 LabelValue = Annotated[str, Field(pattern=rf"^({_LABEL})?$", min_length=0, examples=["serving"])]
 TaintValue = Annotated[str, Field(pattern=rf"^{_LABEL}$", examples=["serving"])]
 _TAG = r"[\w .:/=+@-]+"
-TagKey = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=128)]
-TagValue = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=256)]
+TagKey = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=127)]
+TagValue = Annotated[str, Field(pattern=f"^{_TAG}$", max_length=255)]
+MOST_TAGS = 49
+"""One less than most services take, in number and in length: one tag is ours, and add-ons and ECR take less."""
 Acknowledgements = dict[str, Text]

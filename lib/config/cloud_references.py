@@ -115,9 +115,11 @@ def _patches(environment: Environment) -> Iterator[Complaint]:
         if group.auto_patch is not None and roles[name]:
             yield (
                 ("cluster", "instance_groups", name, "auto_patch"),
-                f"{group.auto_patch} cordons every node of the group until it runs nothing, and nodes that serve "
-                f"{' and '.join(sorted(roles[name], reverse=True))} never do: they stay as they are, and no pod "
-                "that restarts finds a node",
+                (
+                    f"{group.auto_patch} cordons every node of the group until it runs nothing, and nodes that serve "
+                    f"{' and '.join(sorted(roles[name], reverse=True))} never do: they stay as they are, and no pod "
+                    "that restarts finds a node"
+                ),
                 "remove it here and give the group an update window",
             )
 

@@ -24,7 +24,7 @@ class Capacity(Section):
 
     kind: Literal["on-demand", "spot", "training-plan"]
     training_plan_arn: str | None = Field(
-        None, pattern=r"^arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{12}:training-plan/.+$"
+        None, pattern=r"^arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:[0-9]{12}:training-plan/.+$"
     )
 
 
@@ -77,7 +77,7 @@ class InstanceGroup(Section):
     )
     image_release: str | None = Field(
         None,
-        pattern=r"^\d+\.\d+\.\d+$",
+        pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$",
         max_length=64,
         description="Release of HyperPod's AMI, such as 1.2.3. Default: the newest when a node is made.",
     )
@@ -98,7 +98,7 @@ class Cluster(Section):
     """The EKS cluster and the HyperPod cluster on it."""
 
     existing: ExistingCluster | None = Field(None, description="Join this EKS cluster; make none.")
-    kubernetes_version: str = Field("1.33", pattern=r"^1\.\d{2}$")
+    kubernetes_version: str = Field("1.33", pattern=r"^1\.[0-9]{2}$")
     instance_groups: dict[GroupName, InstanceGroup] = Field(min_length=1, max_length=MOST_GROUPS)
     admin_role_arns: list[RoleArn] = Field(
         default_factory=list, description="Roles that administer the cluster through EKS access entries."
@@ -115,10 +115,12 @@ class Cluster(Section):
 class Operator(Section):
     """The HyperPod inference operator. Its release and its EKS add-on version are numbered separately."""
 
-    release: str = Field("3.4", pattern=r"^\d+\.\d+(\.\d+)?$", description="Operator release, such as 3.4.")
+    release: str = Field(
+        "3.4", pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$", description="Operator release, such as 3.4."
+    )
     addon_version: str | None = Field(
         None,
-        pattern=r"^v\d+\.\d+\.\d+-eksbuild\.\d+$",
+        pattern=r"^v[0-9]+\.[0-9]+\.[0-9]+-eksbuild\.[0-9]+$",
         description="EKS add-on version; default: the one the catalogue pairs with the release.",
     )
     install: Literal["addon", "helm"] = "addon"

@@ -6,7 +6,16 @@ from typing import Any
 
 from pydantic import Field
 
-from lib.config.base import AccountId, Acknowledgements, RegionName, ResourceName, Section, TagKey, TagValue
+from lib.config.base import (
+    MOST_TAGS,
+    AccountId,
+    Acknowledgements,
+    RegionName,
+    ResourceName,
+    Section,
+    TagKey,
+    TagValue,
+)
 from lib.config.cluster import Cluster, Operator
 from lib.config.delivery import Delivery
 from lib.config.endpoint import Endpoint
@@ -27,7 +36,7 @@ class FileSystem(Section):
     throughput_mbps_per_tib: int = 250
     data_prefix: str = Field(
         "models",
-        pattern=r"^[\w.!*'()/-]+$",
+        pattern=r"^[A-Za-z0-9_.!*'()/-]+$",
         max_length=1024,
         description="Prefix of the model bucket that it mirrors.",
     )
@@ -73,5 +82,5 @@ class Environment(Section):
     overrides: list[Override] = Field(default_factory=list)
     observability: Observability = Observability()
     operations: Operations = Operations()
-    tags: dict[TagKey, TagValue] = Field(default_factory=dict)
+    tags: dict[TagKey, TagValue] = Field(default_factory=dict, max_length=MOST_TAGS)
     acknowledge: Acknowledgements = Field(default_factory=dict)

@@ -107,6 +107,8 @@ def _explain(
         return f"{shown} does not have the form {context.get('pattern')}", _form_fix(
             model, path, is_key=is_key
         )
+    if kind == "value_error":
+        return f"{shown} cannot be used: {context.get('error')}", _form_fix(model, path, is_key=False)
     if kind == "literal_error":
         expected = str(context.get("expected"))
         return f"{shown} is not allowed", f"use one of {expected}" + _close(value, expected)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from lib.config.base import Digest, Section
 
-_VERSION = r"^v?\d+(\.\d+)*(\.?(dev|rc)\d+)?(\+\S+)?$"
+_REGISTRY = r"([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:[0-9]+)?|[A-Za-z0-9-]+:[0-9]+|localhost)"
+_PART = r"[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*"
+ImageRepository = Annotated[
+    str,
+    Field(
+        pattern=rf"^({_REGISTRY}/)?{_PART}(/{_PART})*$",
+        max_length=255,
+        examples=["public.ecr.aws/deep-learning-containers/vllm"],
+    ),
+]
+ImageTag = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$", examples=["server-hyperpod-cuda-v1.1"])
+]
+_VERSION = r"^v?[0-9]+(\.[0-9]+)*(\.?(dev|rc)[0-9]+)?(\+\S+)?$"
 
 
 class ImageVersions(Section):
@@ -23,8 +36,10 @@ class ImageVersions(Section):
 class WorkerImage(Section):
     """One image for both roles; the digest, once pinned, is what is deployed."""
 
-    repository: str | None = Field(None, description="Without tag. Default: the catalogue's first choice.")
-    tag: str | None = None
+    repository: ImageRepository | None = Field(
+        None, description="Without tag. Default: the catalogue's first choice."
+    )
+    tag: ImageTag | None = None
     digest: Digest | None = None
     versions: ImageVersions = ImageVersions()
 
@@ -32,8 +47,8 @@ class WorkerImage(Section):
 class ToolImage(Section):
     """The image of one of our Jobs. Default: the catalogue's."""
 
-    repository: str | None = Field(None, description="Without tag.")
-    tag: str | None = None
+    repository: ImageRepository | None = Field(None, description="Without tag.")
+    tag: ImageTag | None = None
     digest: Digest | None = None
 
 
@@ -48,7 +63,7 @@ class Images(Section):
     )
     docker_hub_secret_arn: str | None = Field(
         None,
-        pattern=r"^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:ecr-pullthroughcache/.+$",
+        pattern=r"^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:ecr-pullthroughcache/[A-Za-z0-9/_+=.@-]+$",
         description="Secret with Docker Hub credentials, without which ECR caches nothing from there.",
     )
     worker: WorkerImage = WorkerImage()

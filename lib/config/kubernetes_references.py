@@ -25,6 +25,7 @@ def kubernetes_faults(environment: Environment, document: Document) -> list[Faul
         *_routes(environment),
         *_overrides(environment),
         *_shared_places(environment),
+        *_secrets(environment),
     ]
     for name, endpoint in environment.endpoints.items():
         complaints += _endpoint(environment, name, endpoint)
@@ -121,6 +122,19 @@ def _shared_places(environment: Environment) -> Iterator[Complaint]:
                     (*base, "staging"),
                     f"'{place}' is also filled for endpoint '{first}', with {copy[1]} at commit {copy[0]}",
                     "give another commit another place",
+                )
+
+
+def _secrets(environment: Environment) -> Iterator[Complaint]:
+    """The store asks Secrets Manager of the environment's Region, also when it is given an ARN."""
+    for name, secret in environment.secrets.items():
+        for key, remote in secret.keys.items():
+            if remote.name.startswith("arn:") and remote.name.split(":")[3] != environment.region:
+                path: Path = ("secrets", name, "keys", key, "name")
+                yield (
+                    path,
+                    f"the secret is in {remote.name.split(':')[3]}, and is asked for in {environment.region}",
+                    "replicate it into this Region and name the replica",
                 )
 
 

@@ -43,7 +43,7 @@ class Fsx(Section):
 class HuggingFace(Section):
     """A repository at one commit; the token, when needed, stays in a Secret."""
 
-    model_id: str = Field(pattern=r"^[\w.-]+/[\w.-]+$")
+    model_id: str = Field(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")
     commit: str | None = Field(None, pattern=r"^[0-9a-f]{40}$")
     token_secret: ObjectName | None = None
     token_key: SecretKey = "token"

@@ -16,7 +16,7 @@ LogRetention = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545,
 class Drill(Section):
     """A prefiller restarted on purpose under traffic, and what was seen."""
 
-    date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$", description="Day of the drill, quoted.")
+    date: str = Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="Day of the drill, quoted.")
     image_digest: Digest | None = Field(None, description="Image that was running.")
     report: str = Field(min_length=1, description="Where the report is.")
 
@@ -51,7 +51,7 @@ class Observability(Section):
     logging: bool = Field(True, description="Pod logs to CloudWatch by the add-on.")
     pod_log_group: str | None = Field(
         None,
-        pattern=r"^[\w./#-]+$",
+        pattern=r"^[A-Za-z0-9_./#-]+$",
         max_length=512,
         description="Group that pod logs land in, where another agent than the add-on writes them.",
     )

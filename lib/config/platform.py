@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from lib.config.base import ObjectName, ResourceName, SecretKey, Section
+from lib.config.base import KmsKeyArn, ObjectName, ResourceName, SecretKey, Section
 
 
 class DisruptionBudgets(Section):
@@ -15,6 +15,22 @@ class DisruptionBudgets(Section):
     prefill_max_unavailable: int = Field(1, ge=0)
     decode_max_unavailable: int = Field(
         0, ge=0, description="0: a drain waits until somebody moves the decoder on purpose."
+    )
+
+
+class ExternalSecrets(Section):
+    """The External Secrets controller of the cluster, which fills the Secrets named under ``secrets``."""
+
+    namespace: ResourceName = "external-secrets"
+    service_account: ObjectName = "external-secrets"
+    identity: bool = Field(
+        True,
+        description="Make the controller's role, which reads this environment's secrets and no other; "
+        "false where it has its rights already.",
+    )
+    kms_key_arns: list[KmsKeyArn] = Field(
+        default_factory=list,
+        description="Keys that those secrets are encrypted with, where it is not AWS's own.",
     )
 
 
@@ -27,12 +43,19 @@ class Platform(Section):
     readers_group: str = Field("dpd-readers", description="Kubernetes group that may look and read logs.")
     deployers_group: str = Field("dpd-deployers", description="Kubernetes group that may change endpoints.")
     pre_pull: bool = Field(True, description="A DaemonSet that keeps worker images on accelerated nodes.")
+    external_secrets: ExternalSecrets = ExternalSecrets()
 
 
 class RemoteKey(Section):
     """One value in Secrets Manager; the value itself never comes near this document."""
 
-    name: str = Field(min_length=1, description="Name or ARN of the secret in Secrets Manager.")
+    name: str = Field(
+        pattern=r"^(arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]+-[A-Za-z0-9]{6}"
+        r"|[A-Za-z0-9/_+=.@-]+)$",
+        max_length=2048,
+        description="Name of the secret in Secrets Manager, or its whole ARN.",
+        examples=["llm/hugging-face"],
+    )
     property: str | None = Field(None, description="Key of its JSON. Default: the whole value.")
 
 
@@ -54,7 +77,7 @@ class Route(Section):
         None, description="Host name, in lower case.", examples=["llm.example.com"]
     )
     certificate_arn: str | None = Field(
-        None, pattern=r"^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate/.+$"
+        None, pattern=r"^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/.+$"
     )
     scheme: Literal["internal", "internet-facing"] = "internal"
     idle_timeout_seconds: int = Field(300, ge=1, le=4000)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from lib.config.faults import Fault
 from lib.document import Document, Path
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 Complaint = tuple[Path, str, str]
 
 LIFECYCLE_ENTRYPOINT = "on_create.sh"  # the blueprint's name for it; config stands below the blueprint
+SMALLEST_FILE_SYSTEM_GIB = 1200
+FILE_SYSTEM_STEP_GIB = 2400
+ENVIRONMENT_TAG = "dpd:environment"  # the blueprint's as well
+_TAG_MARKS = "_.:/=+-@"
 QUARTERS_FOR_ACCELERATORS = 3  # of network.cidr; the first quarter holds the small subnets
 
 
@@ -44,34 +49,13 @@ def _addresses(environment: Environment) -> Iterator[Complaint]:
         (("network", "secondary_cidrs", i), cidr)
         for i, cidr in enumerate(environment.network.secondary_cidrs)
     ]
-    ranges += [
-        (("cluster", "api_access", "public_cidrs", i), cidr)
-        for i, cidr in enumerate(environment.cluster.api_access.public_cidrs)
-    ]
-    if environment.network.existing is not None:
-        ranges += [
-            (("network", "existing", "cidrs", i), cidr)
-            for i, cidr in enumerate(environment.network.existing.cidrs)
-        ]
-    ranges += [
-        (("network", "accelerator_zones", i, "cidr"), zone.cidr)
-        for i, zone in enumerate(environment.network.accelerator_zones)
-        if zone.cidr
-    ]
-    networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
+    networks: list[ipaddress.IPv4Network] = []
     for path, cidr in ranges:
-        try:
-            network = ipaddress.ip_network(cidr)
-        except ValueError as error:
-            yield path, f"'{cidr}' is not an address range: {error}", "write it like 10.192.0.0/16"
-            continue
-        if path[-1] == "cidr" and len(path) > 2:
-            continue
-        if path[0] == "network" and path[1] != "existing":
-            clash = next((n for n in networks if n.overlaps(network)), None)
-            if clash:
-                yield path, f"'{cidr}' overlaps {clash}", "choose ranges that do not overlap"
-            networks.append(network)
+        network = ipaddress.IPv4Network(cidr)
+        clash = next((n for n in networks if n.overlaps(network)), None)
+        if clash:
+            yield path, f"'{cidr}' overlaps {clash}", "choose ranges that do not overlap"
+        networks.append(network)
 
 
 def _groups(environment: Environment) -> Iterator[Complaint]:
@@ -117,9 +101,17 @@ def _groups(environment: Environment) -> Iterator[Complaint]:
 
 
 def _names_aws_keeps(environment: Environment) -> Iterator[Complaint]:
-    for key in environment.tags:
+    keys = list(environment.tags)
+    for index, key in enumerate(keys):
         if key.lower().startswith("aws:"):
             yield ("tags", key), f"'{key}' begins with 'aws:', which AWS keeps for itself", "rename the tag"
+        elif key.lower() == ENVIRONMENT_TAG:
+            yield ("tags", key), f"'{key}' is the tag by which budgets and costs know us", "rename the tag"
+        elif twin := next((k for k in keys[:index] if k.lower() == key.lower()), None):
+            yield ("tags", key), f"IAM takes '{key}' and '{twin}' for the same tag", "keep one of them"
+        odd = [c for c in key + environment.tags[key] if category(c)[0] not in "LNZ" and c not in _TAG_MARKS]
+        if odd:
+            yield ("tags", key), f"AWS takes no '{odd[0]}' (U+{ord(odd[0]):04X}) in a tag", "remove it"
     roles = environment.cluster.admin_role_arns
     for index, role in enumerate(roles):
         if role in roles[:index]:
@@ -149,6 +141,12 @@ def _storage(environment: Environment) -> Iterator[Complaint]:
     path: Path = ("storage", "file_system")
     if system.zone is not None and system.zone not in zones:
         yield (*path, "zone"), f"'{system.zone}' is not an accelerator zone", f"use {', '.join(zones)}"
+    if system.capacity_gib != SMALLEST_FILE_SYSTEM_GIB and system.capacity_gib % FILE_SYSTEM_STEP_GIB:
+        yield (
+            (*path, "capacity_gib"),
+            f"FSx for Lustre makes no persistent file system of {system.capacity_gib} GiB",
+            f"use {SMALLEST_FILE_SYSTEM_GIB}, or a multiple of {FILE_SYSTEM_STEP_GIB}",
+        )
     if system.zone is None and len(zones) > 1:
         yield path, "no 'zone', and there are several accelerator zones", f"add 'zone: {zones[0]}'"
 

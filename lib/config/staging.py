@@ -12,7 +12,9 @@ class Staging(Section):
 
     commit: str = Field(pattern=r"^[0-9a-f]{40}$", description="Commit of the repository.")
     model_id: str | None = Field(
-        None, pattern=r"^[\w.-]+/[\w.-]+$", description="Repository. Default: the catalogue model's."
+        None,
+        pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$",
+        description="Repository. Default: the catalogue model's.",
     )
     token_secret: ObjectName | None = Field(None, description="Kubernetes Secret with the token, when gated.")
     token_key: SecretKey = "token"

@@ -167,6 +167,76 @@ def test_outputs_are_read_beside_the_environment_and_checked_too(tmp_path: Path)
             "AWS keeps for itself",
             "rename",
         ),
+        (
+            "region:",
+            'tags: {"dpd:Environment": me}\nregion:',
+            "tags['dpd:Environment']",
+            "know us",
+            "rename",
+        ),
+        ("region:", "tags: {Owner: me, owner: you}\nregion:", "tags.owner", "'Owner'", "keep one"),
+        ("region:", 'tags: {owner: "e\u0301"}\nregion:', "tags.owner", "U+0301", "remove"),
+        (
+            "region:",
+            "storage: {file_system: {capacity_gib: 3600}}\nregion:",
+            "storage.file_system.capacity_gib",
+            "3600 GiB",
+            "multiple of 2400",
+        ),
+        (
+            "region:",
+            "storage: {file_system: {throughput_mbps_per_tib: 300}}\nregion:",
+            "storage.file_system.throughput_mbps_per_tib",
+            "300",
+            "250",
+        ),
+        ("count: 2", "count: 6759", "cluster.instance_groups.system.count", "6759", "at most 6758"),
+        ("count: 2", "count: 2, ebs_gib: 99999", "cluster.instance_groups.system.ebs_gib", "99999", "16384"),
+        (
+            "count: 2",
+            'count: 2, taints: [{key: a, value: "", effect: NoSchedule}]',
+            "cluster.instance_groups.system.taints[0].value",
+            "is empty",
+            "remove",
+        ),
+        (
+            "count: 2",
+            "count: 2, labels: {a..b/c: d}",
+            "cluster.instance_groups.system.labels['a..b/c']",
+            "'a..b/c'",
+            "team",
+        ),
+        (
+            "count: 2",
+            "count: 2, update: {window: 'cron(0 2 ? * SUN,MON *)', alarms: [a]}",
+            "cluster.instance_groups.system.update.window",
+            "SUN,MON",
+            "cron(0 2 ? * SUN *)",
+        ),
+        (
+            "count: 2",
+            "count: 2, update: {window: 'cron(0 2 * * ? *)', alarms: [a]}",
+            "cluster.instance_groups.system.update.window",
+            "cron(0 2 * * ? *)",
+            "cron(0 2 ? * SUN *)",
+        ),
+        (
+            "region:",
+            "images: {worker: {repository: 'Not/An Image'}}\nregion:",
+            "images.worker.repository",
+            "'Not/An Image'",
+            "vllm",
+        ),
+        (
+            "region:",
+            (
+                "secrets: {hf: {keys: {token: {name: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a-AbCdEf'}}}}"
+                "\nregion:"
+            ),
+            "secrets.hf.keys.token.name",
+            "eu-west-1",
+            "replica",
+        ),
         ("region:", 'tags: {owner: "*"}\nregion:', "tags.owner", "'*'", "correct"),
         ("region:", 'tags: {owner: ""}\nregion:', "tags.owner", "is empty", "give a value"),
         (
@@ -250,12 +320,12 @@ def test_an_existing_network_is_named_by_real_ids_and_ranges(tmp_path: Path) -> 
         "    control_plane_subnets: {usw2-az1: subnet-1, usw2-az2: subnet-0a1b2c3d4e5f67890}\n"
         "    accelerator_subnets: {usw2-az2: subnet-0a1b2c3d4e5f67891}\n"
     )
-    subnet = the_fault(tmp_path, SMALLEST.replace("network:\n", existing, 1))
+    ranges, subnet = faults(tmp_path, SMALLEST.replace("network:\n", existing, 1))
+    assert dotted(ranges.path) == "network.existing.cidrs[0]"
+    assert "'77' is not a valid netmask" in ranges.message
+    assert "10.192.0.0/16" in ranges.fix
     assert dotted(subnet.path) == "network.existing.control_plane_subnets.usw2-az1"
     assert "subnet-0a1b2c3d" in subnet.fix
-    text = SMALLEST.replace("network:\n", existing.replace("subnet-1,", "subnet-0a1b2c3d4e5f67892,"), 1)
-    ranges = the_fault(tmp_path, text)
-    assert dotted(ranges.path) == "network.existing.cidrs[0]"
 
 
 def test_texts_that_may_be_empty_stay_so(tmp_path: Path) -> None:

@@ -152,4 +152,4 @@ def test_reference_that_is_none_is_one_line(home: Path) -> None:
         file.write('images: {worker: {repository: "UPPER case", tag: "a b"}}\n')
     done = CliRunner().invoke(dpd, ["images", "pin", str(home / "dev.yaml")])
     assert done.exit_code == 1
-    assert "is not an image reference" in done.output and not (home / "locks").exists()
+    assert "images.worker.repository: 'UPPER case'" in done.output and not (home / "locks").exists()

@@ -1,0 +1,39 @@
+"""Which secrets the External Secrets controller reads for an environment, if any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lib.blueprint import names
+from lib.blueprint.cloud import ExternalSecretsPlan
+
+if TYPE_CHECKING:
+    from lib.blueprint.watching import ObservabilityPlan
+    from lib.config import LoadedEnvironment
+
+
+def reads_grafana_token(loaded: LoadedEnvironment, watching: ObservabilityPlan) -> bool:
+    """Whether grafana-operator will sign in to a workspace of ours: with endpoints to show, and a token to fetch."""
+    environment = loaded.environment
+    return watching.managed_grafana and watching.grafana_operator and bool(environment.endpoints)
+
+
+def plan_external_secrets(
+    loaded: LoadedEnvironment, watching: ObservabilityPlan
+) -> ExternalSecretsPlan | None:
+    """None where nothing is read, or where the controller has its rights already."""
+    environment = loaded.environment
+    controller = environment.platform.external_secrets
+    secrets = {remote.name for secret in environment.secrets.values() for remote in secret.keys.values()}
+    token = reads_grafana_token(loaded, watching)
+    if token:
+        secrets.add(names.grafana_token_secret(loaded.name))
+    if not secrets or not controller.identity:
+        return None
+    return ExternalSecretsPlan(
+        namespace=controller.namespace,
+        service_account=controller.service_account,
+        secrets=tuple(sorted(secrets)),
+        key_arns=tuple(controller.kms_key_arns),
+        own_key=token and environment.storage.own_kms_keys,
+    )
