@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
 
 
-def reads_grafana_token(loaded: LoadedEnvironment, watching: ObservabilityPlan) -> bool:
-    """Whether grafana-operator will sign in to a workspace of ours: with endpoints to show, and a token to fetch."""
-    environment = loaded.environment
-    return watching.managed_grafana and watching.grafana_operator and bool(environment.endpoints)
+def secrets_read(loaded: LoadedEnvironment, watching: ObservabilityPlan) -> set[str]:
+    """Names and ARNs in Secrets Manager of all that the manifests fetch, now or once the workspaces stand."""
+    secrets = {remote.name for each in loaded.environment.secrets.values() for remote in each.keys.values()}
+    if _reads_grafana_token(loaded, watching):
+        secrets.add(names.grafana_token_secret(loaded.name))
+    return secrets
 
 
 def plan_external_secrets(
@@ -24,10 +26,7 @@ def plan_external_secrets(
     """None where nothing is read, or where the controller has its rights already."""
     environment = loaded.environment
     controller = environment.platform.external_secrets
-    secrets = {remote.name for secret in environment.secrets.values() for remote in secret.keys.values()}
-    token = reads_grafana_token(loaded, watching)
-    if token:
-        secrets.add(names.grafana_token_secret(loaded.name))
+    secrets = secrets_read(loaded, watching)
     if not secrets or not controller.identity:
         return None
     return ExternalSecretsPlan(
@@ -35,5 +34,10 @@ def plan_external_secrets(
         service_account=controller.service_account,
         secrets=tuple(sorted(secrets)),
         key_arns=tuple(controller.kms_key_arns),
-        own_key=token and environment.storage.own_kms_keys,
+        own_key=environment.storage.own_kms_keys and _reads_grafana_token(loaded, watching),
     )
+
+
+def _reads_grafana_token(loaded: LoadedEnvironment, watching: ObservabilityPlan) -> bool:
+    """Whether grafana-operator will sign in to a workspace of ours: with endpoints to show, and a token to fetch."""
+    return watching.managed_grafana and watching.grafana_operator and bool(loaded.environment.endpoints)

@@ -56,7 +56,8 @@ class SubnetPlan:
 class NetworkPlan:
     """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set.
 
-    ``endpoints_are_theirs`` is true where a closed VPC's owner has made the interface endpoints;
+    ``closed`` means no way out: AWS services are reached through interface endpoints, nothing else is. We make
+    ``interface_endpoints``; ``their_endpoints`` are needed too and the VPC's owner has them, as the document says.
     ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours.
     """
 
@@ -69,12 +70,8 @@ class NetworkPlan:
     subnets: tuple[SubnetPlan, ...]
     interface_endpoints: tuple[str, ...]
     flow_logs: bool
-    endpoints_are_theirs: bool = False
-
-    @property
-    def closed(self) -> bool:
-        """No way out of the VPC: AWS services are reached through interface endpoints, nothing else is."""
-        return bool(self.interface_endpoints) or self.endpoints_are_theirs
+    closed: bool = False
+    their_endpoints: tuple[str, ...] = ()
 
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)

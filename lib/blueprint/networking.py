@@ -16,32 +16,17 @@ SMALLEST_SUBNET_PREFIX = 27  # a load balancer wants no smaller one
 QUARTERS = 4  # the first quarter holds the small subnets, each other one an accelerator zone
 CONTROL_PLANE_SLOT = 16
 
-CLOSED_ENDPOINTS = (
-    "ec2",
-    "ecr.api",
-    "ecr.dkr",
-    "sts",
-    "logs",
-    "monitoring",
-    "ssm",
-    "ssmmessages",
-    "ec2messages",
-    "eks",
-    "eks-auth",
-    "elasticloadbalancing",
-    "fsx",
-    "sagemaker.api",
-    "sagemaker.runtime",
-    "aps-workspaces",
-)
-"""Interface endpoints without which a cluster with no way out cannot run."""
 
+def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> NetworkPlan:
+    """The VPC and every subnet. Public ones exist only where a NAT gateway needs them.
 
-def plan_network(loaded: LoadedEnvironment) -> NetworkPlan:
-    """The VPC and every subnet. Public ones exist only where a NAT gateway needs them."""
+    ``needed`` are the services that a closed network has to reach.
+    """
     network = loaded.environment.network
     nat: NatMode = "none" if network.closed else network.nat
-    theirs = network.existing is not None and network.existing.interface_endpoints
+    theirs = network.existing.interface_endpoints if network.existing else False
+    wanted = dict.fromkeys((*needed, *network.more_endpoints))
+    given = wanted if theirs is True else set(theirs or ())
     zone_names = dict(loaded.outputs.zone_names)
     zone_names.update({z.id: z.name for z in network.accelerator_zones if z.name})
     subnets = (
@@ -57,9 +42,10 @@ def plan_network(loaded: LoadedEnvironment) -> NetworkPlan:
         private_route_table_ids=(tuple(network.existing.private_route_table_ids) if network.existing else ()),
         nat="none" if network.existing else nat,
         subnets=tuple(subnets),
-        interface_endpoints=CLOSED_ENDPOINTS if network.closed and not theirs else (),
+        interface_endpoints=tuple(service for service in wanted if service not in given),
         flow_logs=network.flow_logs,
-        endpoints_are_theirs=network.closed and theirs,
+        closed=network.closed,
+        their_endpoints=tuple(service for service in wanted if service in given),
     )
 
 

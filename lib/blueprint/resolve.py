@@ -25,6 +25,7 @@ from lib.blueprint.model import (
 from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.observability import plan_observability
+from lib.blueprint.reach import services_called
 from lib.blueprint.registry import plan_images
 from lib.blueprint.replacement import refuse_replacement
 from lib.catalog import regions, requirements
@@ -76,7 +77,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         partition=known.partition if known else "aws",
         production=environment.production,
         tags={names.ENVIRONMENT_TAG: name, **environment.tags},
-        network=plan_network(loaded),
+        network=plan_network(loaded, needed=services_called(loaded, watching)),
         cluster=_cluster(loaded),
         operator=operator,
         addons=plan_addons(environment, operator),

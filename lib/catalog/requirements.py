@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from lib.catalog.data_files import Fact, Source, document, fact, record
 
@@ -20,6 +21,10 @@ class NamePrefix:
     source: Source
 
 
+Feature = Literal["always", "file-system", "prometheus", "managed-grafana", "external-secrets"]
+"""What of an environment calls an AWS service from inside its VPC."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointService:
     """An AWS service that a closed network reaches through an interface endpoint ("ecr.api")."""
@@ -27,8 +32,9 @@ class EndpointService:
     service: str
     needed_for: str
     source: Source
-    optional: bool = False
+    when: Feature = "always"
     confirmed: bool = True
+    note: str = ""
 
 
 @cache
@@ -59,3 +65,9 @@ def requirement_names() -> tuple[str, ...]:
 def endpoint_services() -> tuple[EndpointService, ...]:
     """Interface endpoints that a closed network needs; S3's gateway endpoint comes on top."""
     return tuple(record(EndpointService, _NAME, entry) for entry in document(_NAME)["endpoints"])
+
+
+@cache
+def services_without_endpoint() -> tuple[EndpointService, ...]:
+    """Services that pods call and for which no source names an interface endpoint: a closed network lacks them."""
+    return tuple(record(EndpointService, _NAME, entry) for entry in document(_NAME)["without_endpoint"])

@@ -23,6 +23,10 @@ def _zone_from_text(value: Any) -> Any:
     return {"id": value} if isinstance(value, str) else value
 
 
+ServiceName = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", examples=["ecr.api"])]
+"""What follows com.amazonaws.<region>. in the name of an endpoint's service."""
+
+
 class ExistingNetwork(Section):
     """A VPC that somebody else owns, named by ids so that synthesis looks nothing up."""
 
@@ -37,8 +41,10 @@ class ExistingNetwork(Section):
     private_route_table_ids: list[RouteTableId] = Field(
         default_factory=list, description="Route tables that get the S3 gateway endpoint."
     )
-    interface_endpoints: bool = Field(
-        False, description="The VPC has interface endpoints for AWS services already; make none."
+    interface_endpoints: bool | list[ServiceName] = Field(
+        False,
+        description="Services for which the VPC has interface endpoints already, such as ec2 or ecr.api; "
+        "true: all that a closed network needs.",
     )
 
 
@@ -61,4 +67,7 @@ class Network(Section):
     nat: Literal["single", "per-zone", "none"] = Field("single", description="NAT gateways.")
     flow_logs: bool = True
     closed: bool = Field(False, description="No way out: interface endpoints only, images mirrored.")
+    more_endpoints: list[ServiceName] = Field(
+        default_factory=list, description="Further services that get an interface endpoint."
+    )
     existing: ExistingNetwork | None = None

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 Complaint = tuple[Path, str, str]
 
 LIFECYCLE_ENTRYPOINT = "on_create.sh"  # the blueprint's name for it; config stands below the blueprint
-SMALLEST_FILE_SYSTEM_GIB = 1200
-FILE_SYSTEM_STEP_GIB = 2400
 ENVIRONMENT_TAG = "dpd:environment"  # the blueprint's as well
 _TAG_MARKS = "_.:/=+-@"
 QUARTERS_FOR_ACCELERATORS = 3  # of network.cidr; the first quarter holds the small subnets
@@ -141,12 +139,6 @@ def _storage(environment: Environment) -> Iterator[Complaint]:
     path: Path = ("storage", "file_system")
     if system.zone is not None and system.zone not in zones:
         yield (*path, "zone"), f"'{system.zone}' is not an accelerator zone", f"use {', '.join(zones)}"
-    if system.capacity_gib != SMALLEST_FILE_SYSTEM_GIB and system.capacity_gib % FILE_SYSTEM_STEP_GIB:
-        yield (
-            (*path, "capacity_gib"),
-            f"FSx for Lustre makes no persistent file system of {system.capacity_gib} GiB",
-            f"use {SMALLEST_FILE_SYSTEM_GIB}, or a multiple of {FILE_SYSTEM_STEP_GIB}",
-        )
     if system.zone is None and len(zones) > 1:
         yield path, "no 'zone', and there are several accelerator zones", f"add 'zone: {zones[0]}'"
 

@@ -222,6 +222,7 @@ def closed(name: str = "closed", **changes: Any) -> Blueprint:
         ),
         interface_endpoints=("ec2", "ecr.api", "ecr.dkr", "sts", "logs", "sagemaker.api"),
         flow_logs=False,
+        closed=True,
     )
     return replace(base, network=network, **changes)
 

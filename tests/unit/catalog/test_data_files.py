@@ -57,6 +57,7 @@ def _records() -> dict[str, list[object]]:
         *quotas.all(),
         *requirements.name_prefixes(),
         *requirements.endpoint_services(),
+        *requirements.services_without_endpoint(),
         *metrics.components().values(),
         *metrics.all(),
         *metrics.burn_rates(),

@@ -75,7 +75,19 @@ def test_services_of_a_closed_network() -> None:
     } <= set(services)
     assert "s3" not in services
     assert services["sagemaker.api"].confirmed and not services["sagemaker.runtime"].confirmed
-    assert services["grafana-workspace"].optional and not services["eks-auth"].optional
+    assert services["eks-auth"].when == "always"
+    assert {s.service: s.when for s in services.values() if s.when != "always"} == {
+        "fsx": "file-system",
+        "aps-workspaces": "prometheus",
+        "grafana-workspace": "managed-grafana",
+        "secretsmanager": "external-secrets",
+    }
+
+
+def test_services_without_an_endpoint_are_not_among_those_with_one() -> None:
+    without = {entry.service for entry in requirements.services_without_endpoint()}
+    assert without == {"acm", "wafv2", "shield", "route53"}
+    assert not without & {entry.service for entry in requirements.endpoint_services()}
 
 
 def test_every_dpd_type_has_a_quota_and_only_p5_has_a_confirmed_code() -> None:

@@ -176,20 +176,6 @@ def test_outputs_are_read_beside_the_environment_and_checked_too(tmp_path: Path)
         ),
         ("region:", "tags: {Owner: me, owner: you}\nregion:", "tags.owner", "'Owner'", "keep one"),
         ("region:", 'tags: {owner: "e\u0301"}\nregion:', "tags.owner", "U+0301", "remove"),
-        (
-            "region:",
-            "storage: {file_system: {capacity_gib: 3600}}\nregion:",
-            "storage.file_system.capacity_gib",
-            "3600 GiB",
-            "multiple of 2400",
-        ),
-        (
-            "region:",
-            "storage: {file_system: {throughput_mbps_per_tib: 300}}\nregion:",
-            "storage.file_system.throughput_mbps_per_tib",
-            "300",
-            "250",
-        ),
         ("count: 2", "count: 6759", "cluster.instance_groups.system.count", "6759", "at most 6758"),
         ("count: 2", "count: 2, ebs_gib: 99999", "cluster.instance_groups.system.ebs_gib", "99999", "16384"),
         (
@@ -230,8 +216,8 @@ def test_outputs_are_read_beside_the_environment_and_checked_too(tmp_path: Path)
         (
             "region:",
             (
-                "secrets: {hf: {keys: {token: {name: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a-AbCdEf'}}}}"
-                "\nregion:"
+                "secrets: {hf: {keys: {token: {name: "
+                "'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a-AbCdEf'}}}}\nregion:"
             ),
             "secrets.hf.keys.token.name",
             "eu-west-1",
