@@ -43,6 +43,11 @@ ACCEPTED: tuple[Accepted, ...] = (
         "the inference operator's documentation asks for this policy; what it needs changes with its releases",
     ),
     Accepted(
+        "IAM4[Policy::*AmazonSageMakerHyperPodInferenceGatewayAccess]",
+        "addons/Operator/Gateway/Resource",
+        "the Inference Gateway's documentation asks for this policy",
+    ),
+    Accepted(
         "IAM5[Resource::STAR]",
         "hyperpod/NodeRole/Resource",
         "EC2's Describe calls and the registry token know no narrower resource",

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
-
-
-def laid_over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
-    """``base`` with every value of ``top`` in its place: mappings merge, anything else replaces."""
-    merged = dict(base)
-    for key, value in top.items():
-        below = merged.get(key)
-        if isinstance(below, Mapping) and isinstance(value, Mapping):
-            merged[key] = laid_over(below, value)
-        else:
-            merged[key] = value
-    return merged
 
 
 def operator_values(
@@ -25,9 +12,10 @@ def operator_values(
     hyperpod_cluster_arn: str,
     load_balancer_role_arn: str,
     autoscaler_role_arn: str,
+    gateway_role_arn: str | None,
 ) -> dict[str, Any]:
     """Values of the inference operator. Its cluster's ARN is needed since add-on v1.2.0-eksbuild.1."""
-    return {
+    values: dict[str, Any] = {
         "executionRoleArn": execution_role_arn,
         "tlsCertificateS3Bucket": tls_bucket,
         "hyperpodClusterArn": hyperpod_cluster_arn,
@@ -37,3 +25,6 @@ def operator_values(
             "auth": {"aws": {"irsa": {"enabled": True, "roleArn": autoscaler_role_arn}}},
         },
     }
+    if gateway_role_arn is not None:
+        values["inferenceGateway"] = {"enabled": True, "serviceAccount": {"roleArn": gateway_role_arn}}
+    return values

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lib.blueprint.addon_values import laid_over
 from lib.blueprint.watching import ObservabilityPlan
 from lib.catalog import metrics
 
@@ -20,25 +21,21 @@ def observability_values(
 ) -> dict[str, Any]:
     """``endpoint`` without a trailing slash; ``grafana`` is the workspace's name and ARN."""
     interval = metrics.value("scrape_interval_seconds").value
-
-    def provider(level: str) -> dict[str, Any]:
-        return {"level": level, "scrapeInterval": interval}
-
+    # EFA counters: off by default, and without them a fallback to TCP is invisible.
+    levels = {**plan.metric_levels, "network": "ADVANCED" if plan.network_metrics else "DISABLED"}
     values: dict[str, Any] = {
         "ampWorkspace": {"prometheusEndpoint": endpoint, "arn": workspace_arn},
         "metricsProvider": {
-            "inferenceMetrics": provider("BASIC"),
-            "nodeMetrics": provider("BASIC"),
-            "acceleratedComputeMetrics": provider("ADVANCED"),
-            "customMetrics": provider("BASIC"),
-            # EFA counters: off by default, and without them a fallback to TCP is invisible.
-            "networkMetrics": provider("ADVANCED" if plan.network_metrics else "DISABLED"),
-            "scalingMetrics": provider("BASIC"),
-            "taskGovernanceMetrics": provider("DISABLED"),
-            "trainingMetrics": provider("DISABLED"),
+            _provider(name): {"level": level, "scrapeInterval": interval} for name, level in levels.items()
         },
         "logging": {"enabled": plan.logging},
     }
     if grafana is not None:
         values["amgWorkspace"] = {"workspaceName": grafana[0], "arn": grafana[1]}
-    return values
+    return laid_over(values, plan.addon_values)
+
+
+def _provider(name: str) -> str:
+    """``accelerated_compute`` as acceleratedComputeMetrics."""
+    first, *rest = name.split("_")
+    return f"{first}{''.join(part.capitalize() for part in rest)}Metrics"

@@ -53,7 +53,6 @@ def instance_group(
         network_interface=cluster.ClusterNetworkInterfaceProperty(interface_type=plan.network_interface)
         if plan.network_interface
         else None,
-        image_release_version=plan.image_release,
         scheduled_update_config=_update(plan.update) if plan.update else None,
         auto_patch_config=cluster.AutoPatchConfigProperty(patching_strategy=plan.auto_patch)
         if plan.auto_patch

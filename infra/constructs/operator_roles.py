@@ -1,4 +1,4 @@
-"""The three roles of the inference operator: its own, its load balancer controller's, its autoscaler's."""
+"""The roles of the inference operator: its own, its load balancer controller's, autoscaler's and gateway's."""
 
 from __future__ import annotations
 
@@ -63,3 +63,15 @@ class OperatorRoles(Construct):
             subjects=[names.autoscaler_subject(plan.install)],
             policies=autoscaler_statements(place),
         ).arn
+        self.gateway_role_arn: str | None = None
+        if plan.gateway:
+            self.gateway_role_arn = ServiceAccountRole(
+                self,
+                "Gateway",
+                issuer=issuer,
+                subjects=[f"{names.OPERATOR_NAMESPACE}:{names.GATEWAY_SERVICE_ACCOUNT}"],
+                managed_policy_arns=[
+                    place.managed_policy_arn("AmazonSageMakerHyperPodInferenceGatewayAccess")
+                ],
+                policies={},
+            ).arn

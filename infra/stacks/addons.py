@@ -5,7 +5,7 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
-from infra.addon_values import laid_over, operator_values
+from infra.addon_values import operator_values
 from infra.constructs.addons import Addons, AddonSettings
 from infra.constructs.driver_roles import FsxDriverRole, S3DriverRole
 from infra.constructs.job_roles import JobRoles
@@ -15,6 +15,7 @@ from infra.permissions.secrets import secret_reader_statements
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.trust import Issuer
 from lib.blueprint import names
+from lib.blueprint.addon_values import laid_over
 from lib.blueprint.cloud import ExternalSecretsPlan
 from lib.blueprint.model import Blueprint
 
@@ -57,6 +58,7 @@ class AddonsStack(EnvironmentStack):
             hyperpod_cluster_arn=hyperpod_cluster_arn,
             load_balancer_role_arn=operator.load_balancer_role_arn,
             autoscaler_role_arn=operator.autoscaler_role_arn,
+            gateway_role_arn=operator.gateway_role_arn,
         )
         s3_driver = S3DriverRole(
             self,

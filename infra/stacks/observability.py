@@ -90,7 +90,6 @@ class ObservabilityStack(EnvironmentStack):
             ),
         )
         cdk.CfnOutput(self, names.OUTPUT_PROMETHEUS_URL, value=workspace.url)
-        cdk.CfnOutput(self, names.OUTPUT_ALERT_TOPIC_ARN, value=topic.arn)
 
     def _grafana(
         self,

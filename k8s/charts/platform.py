@@ -6,6 +6,7 @@ update, and one of CPU or memory refuses the operator's sidecars, which state ne
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from constructs import Construct
@@ -77,7 +78,7 @@ def _namespace(chart: Construct, namespace: NamespacePlan, plan: AppsPlan) -> No
     if not namespace.disaggregated:
         return
     if plan.network_policies:
-        _worker_policy(chart, namespace.name)
+        _worker_policy(chart, namespace.name, plan.worker_clients)
     for role, most in (("decode", plan.decode_max_unavailable), ("prefill", plan.prefill_max_unavailable)):
         if most is not None:
             core.disruption_budget(
@@ -131,14 +132,14 @@ def _gpu_quota(chart: Construct, namespace: str, gpus: int) -> None:
     )
 
 
-def _worker_policy(chart: Construct, namespace: str) -> None:
+def _worker_policy(chart: Construct, namespace: str, clients: Sequence[str]) -> None:
     """Workers hear each other, the router and the collectors. A prefiller that a client reaches directly fails:
     its connector expects the transfer's address, which only the router adds.
     """
     in_namespace = "kubernetes.io/metadata.name"
     worker = {"matchExpressions": [{"key": names.POD_ROLE_LABEL, "operator": "Exists"}]}
     sources: list[dict[str, Any]] = [{"podSelector": worker}]
-    for source in (names.OPERATOR_NAMESPACE, names.OBSERVABILITY_NAMESPACE):
+    for source in dict.fromkeys((names.OPERATOR_NAMESPACE, names.OBSERVABILITY_NAMESPACE, *clients)):
         sources.append({"namespaceSelector": {"matchLabels": {in_namespace: source}}})
     add(
         chart,

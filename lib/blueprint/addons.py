@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
+from lib.blueprint.addon_values import addon_values
 from lib.blueprint.model import AddonPlan, OperatorPlan
 from lib.catalog import kubernetes
 
@@ -38,7 +39,7 @@ def plan_addons(environment: Environment, operator: OperatorPlan) -> tuple[Addon
                 version=version,
                 after=addon.depends_on,
                 needs_nodes=addon.needs_nodes,
-                values=environment.addon_values.get(addon.name, {}),
+                values=addon_values(environment, addon.name),
             )
         )
     return tuple(plans)

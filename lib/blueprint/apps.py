@@ -163,6 +163,7 @@ class AppsPlan:
 
     namespaces: tuple[NamespacePlan, ...] = ()
     network_policies: bool = True
+    worker_clients: tuple[str, ...] = ()
     prefill_max_unavailable: int | None = 1
     decode_max_unavailable: int | None = 0
     readers_group: str = "dpd-readers"

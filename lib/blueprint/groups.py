@@ -69,7 +69,6 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         )
         if group.update
         else None,
-        image_release=group.image_release,
         auto_patch=group.auto_patch,
     )
 

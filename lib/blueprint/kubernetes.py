@@ -42,6 +42,7 @@ def plan_apps(
     return AppsPlan(
         namespaces=tuple(_namespaces(loaded, endpoints)),
         network_policies=platform.network_policies,
+        worker_clients=tuple(dict.fromkeys(platform.worker_clients)),
         prefill_max_unavailable=budgets.prefill_max_unavailable if budgets else None,
         decode_max_unavailable=budgets.decode_max_unavailable if budgets else None,
         readers_group=platform.readers_group,
@@ -179,6 +180,8 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
     if environment.operator.install == "addon":
         return None, []
     chart = environment.operator.chart
+    # No interface endpoint of these is known, and the controller would ask them about every ingress.
+    unasked = {"enableShield": False, "enableWaf": False, "enableWafv2": False}
     facts = {
         "operator.chart.commit": chart and chart.commit,
         "vpc_id": outputs.vpc_id or (environment.network.existing and environment.network.existing.vpc_id),
@@ -215,6 +218,7 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
                     "create": True,
                     "annotations": {"eks.amazonaws.com/role-arn": outputs.load_balancer_role_arn},
                 },
+                **(unasked if environment.network.closed else {}),
             },
             "keda": {
                 "enabled": True,

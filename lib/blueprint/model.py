@@ -95,7 +95,7 @@ class InstanceGroupPlan:
 
     ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
     sizes and quotas must allow; ``linter_refuses`` is true where CloudFormation's linters (E3644) doubt a
-    type that the Region offers; ``image_release`` a release of HyperPod's AMI, None for its newest.
+    type that the Region offers.
     """
 
     name: str
@@ -118,7 +118,6 @@ class InstanceGroupPlan:
     alternatives: tuple[str, ...] = ()
     network_interface: Literal["efa", "efa-only"] | None = None
     update: UpdatePlan | None = None
-    image_release: str | None = None
     auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = None
 
 
@@ -157,7 +156,7 @@ class AddonPlan:
     """One EKS add-on. ``after`` names the add-ons that must be active first.
 
     ``version`` is None where no pin is known: EKS then takes its default for the Kubernetes version.
-    ``values`` are the document's, laid over those that we derive.
+    ``values`` follow from the document; those that only a deployment knows come below them.
     """
 
     name: str
@@ -175,6 +174,7 @@ class OperatorPlan:
     addon_version: str | None
     install: Literal["addon", "helm"]
     role_name: str
+    gateway: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,8 @@ def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> Obse
         grafana_operator=given.grafana_operator and given.grafana != "none",
         runbook_url=given.runbook_url,
         addon_version=_addon_version(loaded, names.OBSERVABILITY_ADDON),
+        metric_levels=_levels(loaded),
+        addon_values=loaded.environment.addon_values.get(names.OBSERVABILITY_ADDON, {}),
         prometheus_url=loaded.outputs.prometheus_url,
         grafana_url=loaded.outputs.grafana_url,
     )
@@ -41,3 +43,18 @@ def _addon_version(loaded: LoadedEnvironment, addon: str) -> str | None:
         return pinned
     known = next((entry.default for entry in kubernetes.addons() if entry.name == addon), None)
     return str(known) if known else None
+
+
+def _levels(loaded: LoadedEnvironment) -> dict[str, str]:
+    """What is collected of each set: what serving and its drivers tell, unless the document says otherwise."""
+    environment = loaded.environment
+    return {
+        "inference": "BASIC",
+        "node": "BASIC",
+        "accelerated_compute": "ADVANCED",
+        "custom": "BASIC",
+        "scaling": "BASIC",
+        "task_governance": "BASIC" if environment.task_governance else "DISABLED",
+        "training": "DISABLED",
+        **environment.addons.observability.metrics,
+    }

@@ -206,6 +206,7 @@ def _operator(loaded: LoadedEnvironment) -> tuple[OperatorPlan, list[Note]]:
         addon_version=addon,
         install=operator.install,
         role_name=names.operator_role(loaded.name, loaded.environment.region),
+        gateway=loaded.environment.addons.inference.gateway,
     ), notes
 
 

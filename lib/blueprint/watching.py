@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +20,8 @@ class ObservabilityPlan:
     """What is watched and how; ``managed_grafana`` only where the Region has it.
 
     ``pod_log_group`` receives the pods' logs; ``observability_config_api_version`` is None where nobody told, and
-    the two URLs are until the workspaces stand.
+    the two URLs are until the workspaces stand. ``metric_levels`` are by set, such as ``node``, and ``addon_values``
+    the document's own configuration values of the add-on.
     """
 
     enabled: bool = True
@@ -36,5 +39,7 @@ class ObservabilityPlan:
     grafana_operator: bool = True
     runbook_url: str | None = None
     addon_version: str | None = None
+    metric_levels: Mapping[str, str] = field(default_factory=dict)
+    addon_values: Mapping[str, Any] = field(default_factory=dict)
     prometheus_url: str | None = None
     grafana_url: str | None = None

@@ -33,10 +33,15 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigurationKey:
-    """One dotted key of an add-on's configuration values, and the add-on version that brought it."""
+    """One dotted key of an add-on's configuration values, and the add-on version that brought it.
+
+    ``type`` is None where no source tells it; ``choices`` are the only values where there are few.
+    """
 
     path: str
     source: Source
+    type: Literal["text", "number", "truth value", "list"] | None = None
+    choices: tuple[str, ...] = ()
     required: bool = False
     since: AddonVersion | None = None
     confirmed: bool = True

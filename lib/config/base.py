@@ -60,6 +60,9 @@ KmsKeyArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{
 RuleId = Annotated[str, Field(pattern=r"^DPD([0-9]{3}|1[01][0-9]{2})$", examples=["DPD712"])]
 SubnetId = Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$", examples=["subnet-0a1b2c3d4e5f67890"])]
 RouteTableId = Annotated[str, Field(pattern=r"^rtb-[0-9a-f]{8,17}$", examples=["rtb-0a1b2c3d4e5f67890"])]
+AddonVersion = Annotated[
+    str, Field(pattern=r"^v[0-9]+\.[0-9]+\.[0-9]+-eksbuild\.[0-9]+$", examples=["v1.18.2-eksbuild.2"])
+]
 VariableName = Annotated[str, Field(pattern=r"^[-._a-zA-Z][-._a-zA-Z0-9]*$", examples=["VLLM_LOGGING_LEVEL"])]
 _LABEL = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from lib.config.addon_references import addon_complaints
 from lib.config.faults import Fault
 from lib.config.updates import HOURS_APART, windows_apart
 from lib.document import Document, Path
@@ -25,7 +26,7 @@ def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
         *_patches(environment),
         *_health_checks(environment),
         *_alternatives(environment),
-        *_addons(environment),
+        *addon_complaints(environment),
         *_replacements(environment),
     ]
     return [
@@ -158,19 +159,6 @@ def _alternatives(environment: Environment) -> Iterator[Complaint]:
                     ),
                     "list types with the same counts only",
                 )
-
-
-def _addons(environment: Environment) -> Iterator[Complaint]:
-    from lib.catalog import kubernetes
-
-    known = kubernetes.install_order()
-    for name in environment.addon_values:
-        if name not in known:
-            yield (
-                ("addon_values", name),
-                f"'{name}' is no add-on of this cluster",
-                f"use one of {', '.join(known)}",
-            )
 
 
 def _replacements(environment: Environment) -> Iterator[Complaint]:

@@ -6,7 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from lib.config.base import Cidr, GroupName, LabelKey, LabelValue, RoleArn, Section, TaintValue, ZoneId
+from lib.config.base import (
+    AddonVersion,
+    Cidr,
+    GroupName,
+    LabelKey,
+    LabelValue,
+    RoleArn,
+    Section,
+    TaintValue,
+    ZoneId,
+)
 from lib.config.delivery import Chart
 from lib.config.existing_cluster import ExistingCluster
 from lib.config.updates import Update
@@ -75,12 +85,6 @@ class InstanceGroup(Section):
     network_interface: Literal["efa", "efa-only"] | None = Field(
         None, description="Kind of the further network cards. Default: HyperPod's choice."
     )
-    image_release: str | None = Field(
-        None,
-        pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$",
-        max_length=64,
-        description="Release of HyperPod's AMI, such as 1.2.3. Default: the newest when a node is made.",
-    )
     update: Update | None = Field(None, description="Scheduled rolling update of the nodes' software.")
     auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = Field(
         None,
@@ -118,9 +122,8 @@ class Operator(Section):
     release: str = Field(
         "3.4", pattern=r"^[0-9]+\.[0-9]+(\.[0-9]+)?$", description="Operator release, such as 3.4."
     )
-    addon_version: str | None = Field(
+    addon_version: AddonVersion | None = Field(
         None,
-        pattern=r"^v[0-9]+\.[0-9]+\.[0-9]+-eksbuild\.[0-9]+$",
         description="EKS add-on version; default: the one the catalogue pairs with the release.",
     )
     install: Literal["addon", "helm"] = "addon"

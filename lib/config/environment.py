@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from lib.config.addons import Addons
 from lib.config.base import (
     MOST_TAGS,
     AccountId,
@@ -65,6 +66,7 @@ class Environment(Section):
         default_factory=dict,
         description="EKS add-on name to configuration values, laid over ours; for keys we do not know.",
     )
+    addons: Addons = Addons()
     task_governance: bool = Field(
         False, description="The task governance add-on, installed after all others."
     )

@@ -39,6 +39,10 @@ class Platform(Section):
 
     gpu_quota: bool = Field(True, description="GPUs of a namespace: planned replicas plus one surge.")
     network_policies: bool = Field(True, description="Only the router, peers and collectors reach workers.")
+    worker_clients: list[ResourceName] = Field(
+        default_factory=list,
+        description="Further namespaces that reach workers, such as a Prometheus of yours.",
+    )
     disruption_budgets: DisruptionBudgets | None = DisruptionBudgets()
     readers_group: str = Field("dpd-readers", description="Kubernetes group that may look and read logs.")
     deployers_group: str = Field("dpd-deployers", description="Kubernetes group that may change endpoints.")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from ipaddress import IPv4Network
-from typing import Literal
 
 from lib.blueprint.model import Blueprint
 from lib.catalog import quotas
 from lib.live.aws import Aws, NoAccess
-
-Verdict = Literal["ok", "error", "not checked"]
+from lib.live.check import Check
+from lib.live.vpc_endpoints import vpc_endpoints
 
 PER_CLUSTER = "Maximum number instances allowed per SageMaker HyperPod cluster"
 ALL_CLUSTERS = "Total number of instances allowed across SageMaker HyperPod clusters"
@@ -20,21 +18,11 @@ SPOT = "Total number of Spot instances allowed across SageMaker HyperPod cluster
 VOLUME = "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One thing looked at, with what was found and what to do when it does not fit."""
-
-    subject: str
-    verdict: Verdict
-    message: str
-    fix: str = ""
-
-
 def preflight(aws: Aws, blueprint: Blueprint) -> list[Check]:
     """Every check; one that cannot be made says so and stops no other. Raises NoAccess only for the account."""
     aws.client("sts")
     checks: list[Check] = []
-    for part in (_zones, _types, _quotas, _network):
+    for part in (_zones, _types, _quotas, _network, vpc_endpoints):
         try:
             checks += part(aws, blueprint)
         except (NoAccess, KeyError) as error:

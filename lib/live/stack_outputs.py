@@ -16,8 +16,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     names.OUTPUT_FILE_SYSTEM_MOUNT_NAME: ("file_system", "mount_name"),
     names.OUTPUT_LOAD_BALANCER_ROLE_ARN: ("load_balancer_role_arn",),
     names.OUTPUT_AUTOSCALER_ROLE_ARN: ("autoscaler_role_arn",),
-    "PrometheusUrl": ("prometheus_url",),
-    "GrafanaUrl": ("grafana_url",),
+    names.OUTPUT_PROMETHEUS_URL: ("prometheus_url",),
+    names.OUTPUT_GRAFANA_URL: ("grafana_url",),
 }
 """Stack output to its place in the outputs document."""
 

@@ -12,6 +12,7 @@ from lib.blueprint import names
 from lib.blueprint.cloud import UpdatePlan
 from tests.infra import blueprints
 from tests.infra.conftest import Synthesised, synthesise
+from tests.infra.test_roles import role_of, service_accounts
 
 
 @pytest.fixture
@@ -133,7 +134,7 @@ def test_flexible_groups_overrides_and_governance(tmp_path: Path) -> None:
             rollback_batch_percent=100,
         ),
     )
-    patched = replace(base.cluster.groups[0], auto_patch="WhenAllIdle", image_release="1.2.3")
+    patched = replace(base.cluster.groups[0], auto_patch="WhenAllIdle")
     cluster = replace(base.cluster, groups=(patched, flexible, base.cluster.groups[2]))
     addons = tuple(
         replace(a, values={"keda": {"enabled": False}, "unheardOf": {"key": 1}})
@@ -146,8 +147,7 @@ def test_flexible_groups_overrides_and_governance(tmp_path: Path) -> None:
     made = synthesise([replace(base, cluster=cluster, addons=addons)], tmp_path / "out")["flexible"]
     system, group, decode = made.one("AWS::SageMaker::Cluster")["Properties"]["InstanceGroups"]
     assert system["AutoPatchConfig"] == {"PatchingStrategy": "WhenAllIdle"}
-    assert system["ImageReleaseVersion"] == "1.2.3"
-    assert not {"AutoPatchConfig", "ImageReleaseVersion", "ScheduledUpdateConfig"} & decode.keys()
+    assert not {"AutoPatchConfig", "ScheduledUpdateConfig"} & decode.keys()
     assert group["ScheduledUpdateConfig"]["DeploymentConfig"]["RollingUpdatePolicy"] == {
         "MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 2},
         "RollbackMaximumBatchSize": {"Type": "CAPACITY_PERCENTAGE", "Value": 100},
@@ -162,3 +162,44 @@ def test_flexible_groups_overrides_and_governance(tmp_path: Path) -> None:
     assert values["keda"]["enabled"] is False
     assert values["keda"]["auth"]["aws"]["irsa"]["enabled"] is True, "an override leaves its neighbours alone"
     assert values["unheardOf"] == {"key": 1}
+
+
+def test_the_gateway_has_a_role_and_the_add_on_knows_it(tmp_path: Path) -> None:
+    base = blueprints.blueprint("gateway")
+    made = synthesise(
+        [replace(base, operator=replace(base.operator, gateway=True, addon_version="v2.1.0-eksbuild.1"))],
+        tmp_path / "out",
+    )["gateway"]
+    role = role_of(made, "OperatorGateway")
+    assert service_accounts(role) == {"hyperpod-inference-system:inference-gateway-controller"}
+    (policy,) = role["Properties"]["ManagedPolicyArns"]
+    assert policy.endswith(":policy/AmazonSageMakerHyperPodInferenceGatewayAccess")
+    (operator,) = [a for a in made.properties("AWS::EKS::Addon") if a["AddonName"] == names.OPERATOR_ADDON]
+    text = "".join(
+        p if isinstance(p, str) else "late" for p in operator["ConfigurationValues"]["Fn::Join"][1]
+    )
+    assert json.loads(text)["inferenceGateway"] == {"enabled": True, "serviceAccount": {"roleArn": "late"}}
+
+
+def test_without_a_gateway_there_is_no_role_of_one(plain: Synthesised) -> None:
+    assert not [key for key in plain.resources("AWS::IAM::Role") if "Gateway" in key]
+
+
+def test_observability_takes_the_documents_levels_and_keys(
+    environments: dict[str, Synthesised], tmp_path: Path
+) -> None:
+    dev = environments["dev"].blueprint
+    assert dev.observability is not None
+    watching = replace(
+        dev.observability,
+        metric_levels={**dev.observability.metric_levels, "accelerated_compute": "BASIC"},
+        addon_values={"metricsProvider": {"nodeMetrics": {"level": "ADVANCED"}}, "unheardOf": 1},
+    )
+    made = synthesise([replace(dev, observability=watching)], tmp_path / "out")["dev"]
+    (addon,) = [a for a in made.properties("AWS::EKS::Addon") if a["AddonName"] == names.OBSERVABILITY_ADDON]
+    text = "".join(p if isinstance(p, str) else "late" for p in addon["ConfigurationValues"]["Fn::Join"][1])
+    values = json.loads(text)
+    assert values["metricsProvider"]["acceleratedComputeMetrics"]["level"] == "BASIC"
+    assert values["metricsProvider"]["nodeMetrics"] == {"level": "ADVANCED", "scrapeInterval": 30}
+    assert values["metricsProvider"]["networkMetrics"]["level"] == "ADVANCED"
+    assert values["unheardOf"] == 1

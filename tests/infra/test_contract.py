@@ -87,7 +87,7 @@ def test_outputs_are_the_late_bound_facts(environment: Synthesised) -> None:
             names.OUTPUT_FILE_SYSTEM_MOUNT_NAME,
         }
     if watched(environment):
-        wanted |= {names.OUTPUT_PROMETHEUS_URL, names.OUTPUT_ALERT_TOPIC_ARN}
+        wanted.add(names.OUTPUT_PROMETHEUS_URL)
         assert environment.blueprint.observability is not None
         if environment.blueprint.observability.managed_grafana:
             wanted.add(names.OUTPUT_GRAFANA_URL)

@@ -158,6 +158,20 @@ def test_chart_is_pinned_by_commit_with_its_own_key_paths(document):
     assert [values[each]["enabled"] for each in ("s3", "fsx", "metrics", "cert-manager")] == [False] * 4
 
 
+def test_in_a_closed_network_the_chart_asks_no_service_without_an_endpoint(document):
+    fragment = FULL.replace("KIND", "flux").replace("REPOSITORY", REPOSITORY).replace("COMMIT", COMMIT)
+    values = []
+    for more in ("", "network: {closed: true}\n"):
+        [release] = of_kind(
+            app(render(document(fragment + more, outputs=OUTPUTS)), "operator"), "HelmRelease"
+        ).values()
+        values.append(release["spec"]["values"])
+    open_values, closed_values = values
+    switches = {"enableShield", "enableWaf", "enableWafv2"}
+    assert {closed_values["alb"][switch] for switch in switches} == {False}
+    assert not switches & open_values["alb"].keys()
+
+
 def test_addon_install_renders_only_what_the_addon_lacks(rendered):
     kinds = {item["kind"] for item in app(rendered["dev"], "operator")}
     assert kinds == {"Role", "RoleBinding"}

@@ -11,6 +11,7 @@ import pytest
 from k8s.rendered import RenderedEnvironment
 from k8s.rendering import render
 from lib.blueprint import names
+from lib.config import InvalidEnvironment
 
 ROLE = names.POD_ROLE_LABEL
 
@@ -58,6 +59,16 @@ def test_clients_do_not_reach_workers_and_the_router_does(rendered):
     assert {"kubernetes.io/metadata.name": names.OPERATOR_NAMESPACE} in namespaces
     assert [s["podSelector"] for s in rule["from"] if "podSelector" in s] == [policy["podSelector"]]
     assert "ports" not in rule  # the transfer's ports are the operator's to choose
+
+
+def test_further_clients_are_let_in_by_namespace(document):
+    policy = one(render(document("platform: {worker_clients: [monitoring, monitoring]}")), "NetworkPolicy")[
+        "spec"
+    ]
+    [rule] = policy["ingress"]
+    let_in = [s["namespaceSelector"]["matchLabels"] for s in rule["from"] if "namespaceSelector" in s]
+    assert let_in.count({"kubernetes.io/metadata.name": "monitoring"}) == 1
+    assert len(let_in) == 3
 
 
 def test_colocated_pods_have_no_role_label_to_select(document):
@@ -229,8 +240,35 @@ def test_two_volumes_of_one_name_are_refused_in_words(document):
       llama-70b: {{namespace: a-b, model: {first}}}
       other: {{namespace: a, model: {second}, {roles}}}
     """
-    with pytest.raises(ValueError, match="two objects would be PersistentVolume dpd-a-b-c"):
-        render(document(fragment))
+    with pytest.raises(
+        InvalidEnvironment, match="claim a/b-c and claim a-b/c would both have volume dpd-a-b-c"
+    ):
+        document(fragment)
+
+
+@pytest.mark.parametrize("namespace", ["dpd-images", "dpd-observability"])
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "endpoints: {llama-70b: {namespace: NAMESPACE}}",
+        "secrets: {hf: {namespace: NAMESPACE, keys: {token: {name: a}}}}",
+    ],
+)
+def test_our_own_namespaces_hold_nothing_of_the_users(document, namespace, fragment):
+    with pytest.raises(InvalidEnvironment, match=f"namespace: '{namespace}' holds what we run ourselves"):
+        document(fragment.replace("NAMESPACE", namespace))
+
+
+def test_two_jobs_of_one_role_are_refused_in_words(document):
+    roles = "prefill: {instance_group: prefill}, decode: {instance_group: decode}"
+    model = "model: {catalogue: llama-3.3-70b-instruct, weights: {s3: {prefix: p}}}"
+    fragment = f"""
+    endpoints:
+      x: {{namespace: a-dpd-benchmark, benchmark: {{}}, {model}, {roles}}}
+      dpd-benchmark-x: {{namespace: a, benchmark: {{}}, {model}, {roles}}}
+    """
+    with pytest.raises(InvalidEnvironment, match="would share a role"):
+        document(fragment)
 
 
 def test_an_endpoint_may_stand_in_the_operators_namespace(document):

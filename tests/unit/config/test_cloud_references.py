@@ -90,6 +90,61 @@ LATER = "{window: 'cron(0 4 ? * SUN *)', alarms: [a]}"
             "twice",
         ),
         ("dev", "addon_values: {kube-dns: {a: 1}}", "addon_values.kube-dns", "coredns"),
+        (
+            "dev",
+            "addon_values: {cert-manager: {replicaCount: two}}",
+            "addon_values.cert-manager.replicaCount",
+            "not the number",
+        ),
+        (
+            "dev",
+            "addon_values: {cert-manager: {webhook: 2}}",
+            "addon_values.cert-manager.webhook",
+            "holds webhook.replicaCount",
+        ),
+        (
+            "dev",
+            "addon_values: {vpc-cni: {enableNetworkPolicy: true}}",
+            "addon_values.vpc-cni.enableNetworkPolicy",
+            '"true" or "false", quoted',
+        ),
+        (
+            "dev",
+            "addon_values: {vpc-cni: {enableNetworkPolicy: 'yes'}}",
+            "addon_values.vpc-cni.enableNetworkPolicy",
+            "use one of true, false",
+        ),
+        (
+            "dev",
+            "addon_values: {metrics-server: {tolerations: {key: a}}}",
+            "addon_values.metrics-server.tolerations",
+            "not the list",
+        ),
+        (
+            "dev",
+            "addon_values: {amazon-sagemaker-hyperpod-inference: {keda: {enabled: 1}}}",
+            "addon_values.amazon-sagemaker-hyperpod-inference.keda.enabled",
+            "not the truth value",
+        ),
+        (
+            "dev",
+            "addons: {inference: {gateway: true}}",
+            "addons.inference.gateway",
+            "v2.0.0-eksbuild.2",
+        ),
+        (
+            "dev",
+            "addons: {cert_manager: {replicas: two}}",
+            "addons.cert_manager.replicas",
+            "whole number",
+        ),
+        (
+            "dev",
+            "addons: {observability: {metrics: {gpu: BASIC}}}",
+            "addons.observability.metrics.gpu",
+            "node",
+        ),
+        ("dev", "addons: {certmanager: {}}", "addons.certmanager", "cert_manager"),
         ("dev", "{allow_replacement: {vpc: ' '}}", "allow_replacement.vpc", "reason"),
     ],
 )
@@ -115,7 +170,14 @@ def test_spoiled_documents_are_refused(
         ),
         ("dev", "cluster: {instance_groups: {decode: {alternatives: [ml.p5e.48xlarge]}}}"),
         ("dev", "network: {cidr: 10.0.0.0/22}"),
-        ("dev", "cluster: {instance_groups: {system: {auto_patch: WhenIdle, image_release: 1.2.3}}}"),
+        ("dev", "addon_values: {cert-manager: {replicaCount: 2, tolerations: [], webhook: {x: 1}}}"),
+        ("dev", "addon_values: {vpc-cni: {enableNetworkPolicy: 'false', env: {WARM_ENI_TARGET: '1'}}}"),
+        ("dev", "addon_values: {coredns: {anything: [1, two, {three: 3}]}}"),
+        (
+            "dev",
+            "{addons: {inference: {gateway: true}}, operator: {addon_version: v2.1.0-eksbuild.1}}",
+        ),
+        ("dev", "cluster: {instance_groups: {system: {auto_patch: WhenIdle}}}"),
         (
             "dev",
             (
