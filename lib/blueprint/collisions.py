@@ -40,7 +40,7 @@ def _namespaces(loaded: LoadedEnvironment) -> Iterator[tuple[Path, str, str]]:
 def _volumes(loaded: LoadedEnvironment) -> Iterator[tuple[Path, str, str]]:
     """A persistent volume has no namespace: its name joins those of namespace and claim."""
     taken: dict[str, tuple[str, str]] = {}
-    claims = [
+    claims: list[tuple[Path, tuple[str, str]]] = [
         (("endpoints", name, "model", "weights", "volume", "claim"), (endpoint.namespace, volume.claim))
         for name, endpoint in loaded.environment.endpoints.items()
         if (volume := endpoint.model.weights.volume) and volume.host_path

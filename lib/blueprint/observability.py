@@ -48,6 +48,7 @@ def _addon_version(loaded: LoadedEnvironment, addon: str) -> str | None:
 def _levels(loaded: LoadedEnvironment) -> dict[str, str]:
     """What is collected of each set: what serving and its drivers tell, unless the document says otherwise."""
     environment = loaded.environment
+    given: dict[str, str] = dict(environment.addons.observability.metrics.items())
     return {
         "inference": "BASIC",
         "node": "BASIC",
@@ -56,5 +57,5 @@ def _levels(loaded: LoadedEnvironment) -> dict[str, str]:
         "scaling": "BASIC",
         "task_governance": "BASIC" if environment.task_governance else "DISABLED",
         "training": "DISABLED",
-        **environment.addons.observability.metrics,
+        **given,
     }
