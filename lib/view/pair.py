@@ -15,6 +15,8 @@ from lib.view.workloads import Workload, object_name, workloads
 
 _SUBJECT = re.compile(r"system:serviceaccount:([-a-z0-9]+):([-.a-z0-9]+)")
 
+_SECRET_READS = {"secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret"}
+
 Template = Mapping[str, Any]
 Manifest = Mapping[str, Any]
 
@@ -239,12 +241,33 @@ def _identities(
 def _trusted(templates: Mapping[str, Template]) -> Iterator[tuple[str, str, str, str]]:
     for stack, logical_id, body in resources(templates, "AWS::EKS::PodIdentityAssociation"):
         properties = body["Properties"]
+        if _reads_secrets_only(templates[stack], properties.get("RoleArn")):
+            continue  # External Secrets, whose own chart brings the account
         yield stack, logical_id, str(properties.get("Namespace")), str(properties.get("ServiceAccount"))
     for stack, logical_id, body in resources(templates, "AWS::IAM::Role"):
         for namespace, account in _SUBJECT.findall(
             json.dumps(body["Properties"].get("AssumeRolePolicyDocument"))
         ):
             yield stack, logical_id, namespace, account
+
+
+def _reads_secrets_only(template: Template, role_arn: Any) -> bool:
+    """Whether a role of the same template may read values in Secrets Manager and nothing else."""
+    target = role_arn.get("Fn::GetAtt") if isinstance(role_arn, Mapping) else None
+    role = template.get("Resources", {}).get(target[0]) if isinstance(target, list) and target else None
+    properties = role.get("Properties", {}) if isinstance(role, Mapping) else {}
+    actions = set(_actions(properties.get("Policies"))) - {"kms:Decrypt"}
+    return bool(actions) and "ManagedPolicyArns" not in properties and actions <= _SECRET_READS
+
+
+def _actions(policies: Any) -> Iterator[str]:
+    """Every action of inline policies; what is no text comes as it prints."""
+    for policy in policies if isinstance(policies, list) else []:
+        document = policy.get("PolicyDocument") if isinstance(policy, Mapping) else None
+        statements = document.get("Statement") if isinstance(document, Mapping) else None
+        for statement in statements if isinstance(statements, list) else []:
+            action = statement.get("Action") if isinstance(statement, Mapping) else statement
+            yield from (str(each) for each in (action if isinstance(action, list) else [action]))
 
 
 def _operator_identity(templates: Mapping[str, Template]) -> Iterator[Disagreement]:

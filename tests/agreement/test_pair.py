@@ -87,6 +87,42 @@ def sound_templates() -> dict[str, Any]:
     }
 
 
+def reader(*actions: Any, **more: Any) -> dict[str, Any]:
+    """A role of inline rights."""
+    statement = {"Effect": "Allow", "Action": list(actions), "Resource": "*"}
+    policy = {"PolicyName": "Read", "PolicyDocument": {"Statement": [statement]}}
+    return {"Type": "AWS::IAM::Role", "Properties": {"Policies": [policy], **more}}
+
+
+@pytest.mark.parametrize(
+    ("rights", "said"),
+    [
+        (reader("secretsmanager:GetSecretValue", "secretsmanager:DescribeSecret", "kms:Decrypt"), False),
+        (reader("secretsmanager:GetSecretValue", "s3:GetObject"), True),
+        (reader("secretsmanager:GetSecretValue", {"Ref": "A"}), True),
+        (reader("secretsmanager:*"), True),
+        (reader("kms:Decrypt"), True),
+        (reader("secretsmanager:GetSecretValue", ManagedPolicyArns=["arn:aws:iam::aws:policy/Admin"]), True),
+        ({"Type": "AWS::IAM::Role", "Properties": {"Policies": "odd"}}, True),
+    ],
+)
+def test_a_reader_of_secrets_has_its_account_from_another_chart(rights: dict[str, Any], said: bool) -> None:
+    templates = sound_templates()
+    templates["hyperpod"]["Resources"] |= {
+        "Reader": rights,
+        "External": {
+            "Type": "AWS::EKS::PodIdentityAssociation",
+            "Properties": {
+                "Namespace": "external-secrets",
+                "ServiceAccount": "external-secrets",
+                "RoleArn": {"Fn::GetAtt": ["Reader", "Arn"]},
+            },
+        },
+    }
+    found = disagreements(templates, sound_manifests(), hardware=HARDWARE, addon_accounts=ADDONS)
+    assert {d.topic for d in found} == ({"service-account"} if said else set())
+
+
 def role(name: str) -> dict[str, Any]:
     return {
         "replicas": 1,

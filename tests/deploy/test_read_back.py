@@ -234,3 +234,29 @@ def test_the_workspace_and_the_filters_of_logs_stand(place: Place) -> None:
     filters = place.client("logs").describe_metric_filters(logGroupName=plan.pod_log_group)["metricFilters"]
     found = {(f["metricTransformations"][0]["metricName"], f["filterPattern"]) for f in filters}
     assert found == {(f.name, f.pattern) for f in metric_filters(place.blueprint)}
+
+
+def test_interface_endpoints_are_those_of_the_plan(place: Place) -> None:
+    ids = place.physical("network", "AWS::EC2::VPCEndpoint")
+    found = place.client("ec2").describe_vpc_endpoints(VpcEndpointIds=ids)["VpcEndpoints"] if ids else []
+    prefix = f"com.amazonaws.{place.blueprint.region}."
+    interfaces = {e["ServiceName"].removeprefix(prefix) for e in found if e["VpcEndpointType"] == "Interface"}
+    assert interfaces == set(place.blueprint.network.interface_endpoints)
+
+
+def test_external_secrets_has_the_role_that_reads_this_environments_secrets(place: Place) -> None:
+    plan = place.blueprint.external_secrets
+    associations = [
+        r
+        for r in place.recorded("AWS::EKS::PodIdentityAssociation")
+        if plan and (r["Namespace"], r["ServiceAccount"]) == (plan.namespace, plan.service_account)
+    ]
+    ours = [r for r in associations if r["ClusterName"] == place.blueprint.cluster.eks_name]
+    assert len(ours) == (plan is not None)
+    if plan is None:
+        return
+    role = ours[0]["RoleArn"].rpartition("/")[2]
+    assert place.client("iam").list_role_policies(RoleName=role)["PolicyNames"] == ["ReadSecrets"]
+    told = str(place.client("iam").get_role_policy(RoleName=role, PolicyName="ReadSecrets")["PolicyDocument"])
+    assert all(name in told for name in plan.secrets)
+    assert told.count("secretsmanager:GetSecretValue") == 1

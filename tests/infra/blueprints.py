@@ -168,6 +168,7 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
     made = replace(
         base,
         production=True,
+        operator=replace(base.operator, gateway=True),
         network=replace(base.network, nat="per-zone", secondary_cidrs=("10.193.0.0/16",)),
         cluster=replace(base.cluster, groups=groups, tiered_storage_percent=20),
         buckets=replace(base.buckets, retain=True),
