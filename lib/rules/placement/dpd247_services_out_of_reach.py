@@ -91,9 +91,10 @@ def _controller(environment: EnvironmentView) -> Iterator[Hit]:
     if on:
         yield Hit(
             ("network", "closed"),
-            f"the load balancer controller asks {', '.join(on)} about every ingress",
-            fix=f"switch it off below addon_values.{names.OPERATOR_ADDON}.alb; the controller's chart names "
-            f"{', '.join(_SWITCHES)}, and `aws eks describe-addon-configuration` tells whether the add-on does",
+            f"the load balancer controller asks {', '.join(on)} about every ingress; its chart switches that off "
+            f"with {', '.join(_SWITCHES)}",
+            fix=f"switch it off below addon_values.{names.OPERATOR_ADDON}.alb; "
+            "`aws eks describe-addon-configuration` tells whether the add-on has the chart's switches",
         )
 
 

@@ -54,7 +54,7 @@ def test_each_service_out_of_reach_is_said_where_it_is_called(tmp_path) -> None:
 def test_only_what_is_still_asked_is_said(tmp_path) -> None:
     half = QUIET % "enableShield: false" + "network: {closed: true, more_endpoints: [acm]}"
     (found,) = environment_findings("DPD247", half, tmp_path)
-    assert "Shield" not in found.message and "WAF" in found.message
+    assert "asks WAF (regional), WAF about" in found.message
 
 
 def test_silent_where_nothing_is_asked(tmp_path) -> None:
