@@ -186,8 +186,8 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
         "operator.chart.commit": chart and chart.commit,
         "vpc_id": outputs.vpc_id or (environment.network.existing and environment.network.existing.vpc_id),
         "hyperpod_cluster_arn": outputs.hyperpod_cluster_arn,
-        "load_balancer_role_arn": outputs.load_balancer_role_arn,
-        "autoscaler_role_arn": outputs.autoscaler_role_arn,
+        "load_balancer_role_arn": environment.roles.load_balancer or outputs.load_balancer_role_arn,
+        "autoscaler_role_arn": environment.roles.keda or outputs.autoscaler_role_arn,
     }
     missing = [name for name, value in facts.items() if not value]
     if chart is None or missing:
@@ -207,7 +207,8 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
             "region": region,
             "eksClusterName": cluster,
             "hyperpodClusterArn": outputs.hyperpod_cluster_arn,
-            "executionRoleArn": f"arn:{partition}:iam::{environment.account}:role/{role}",
+            "executionRoleArn": environment.roles.operator
+            or f"arn:{partition}:iam::{environment.account}:role/{role}",
             "tlsCertificateS3Bucket": f"s3://{tls}",
             "alb": {
                 "enabled": True,
@@ -216,13 +217,13 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
                 "vpcId": facts["vpc_id"],
                 "serviceAccount": {
                     "create": True,
-                    "annotations": {"eks.amazonaws.com/role-arn": outputs.load_balancer_role_arn},
+                    "annotations": {"eks.amazonaws.com/role-arn": facts["load_balancer_role_arn"]},
                 },
                 **(unasked if environment.network.closed else {}),
             },
             "keda": {
                 "enabled": True,
-                "podIdentity": {"aws": {"irsa": {"enabled": True, "roleArn": outputs.autoscaler_role_arn}}},
+                "podIdentity": {"aws": {"irsa": {"enabled": True, "roleArn": facts["autoscaler_role_arn"]}}},
             },
             "s3": {"enabled": False},
             "fsx": {"enabled": False},

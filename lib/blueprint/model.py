@@ -12,6 +12,9 @@ from lib.blueprint.cloud import (
     ExistingClusterPlan,
     ExternalSecretsPlan,
     ImagesPlan,
+    LifecyclePlan,
+    RolesPlan,
+    SchedulingPlan,
     UpdatePlan,
 )
 from lib.blueprint.endpoint_plan import EndpointPlan as EndpointPlan
@@ -54,11 +57,12 @@ class SubnetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPlan:
-    """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set.
+    """The VPC. ``vpc_cidr`` is None when ``existing_vpc_id`` is set; ``secondary_cidrs`` are added to either.
 
     ``closed`` means no way out: AWS services are reached through interface endpoints, nothing else is. We make
     ``interface_endpoints``; ``their_endpoints`` are needed too and the VPC's owner has them, as the document says.
-    ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours.
+    ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours; ``nat_gateway_ids`` (by
+    zone id) and ``security_group_id`` are given ones that subnets and nodes made here use.
     """
 
     vpc_cidr: str | None
@@ -72,6 +76,8 @@ class NetworkPlan:
     flow_logs: bool
     closed: bool = False
     their_endpoints: tuple[str, ...] = ()
+    nat_gateway_ids: Mapping[str, str] = field(default_factory=dict)
+    security_group_id: str | None = None
 
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)
@@ -119,6 +125,8 @@ class InstanceGroupPlan:
     network_interface: Literal["efa", "efa-only"] | None = None
     update: UpdatePlan | None = None
     auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = None
+    image_id: str | None = None
+    lifecycle: LifecyclePlan | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +145,9 @@ class ClusterPlan:
     groups: tuple[InstanceGroupPlan, ...]
     existing: ExistingClusterPlan | None = None
     autoscaling: bool = False
+    lifecycle: LifecyclePlan | None = None
+    kubernetes_groups: Mapping[str, str] = field(default_factory=dict)
+    """Role ARN to the Kubernetes group that its access entry puts it into."""
 
     @property
     def default_subnet(self) -> str:
@@ -186,6 +197,14 @@ class BucketPlan:
     tls: str
     access_logs: str
     retain: bool
+    existing: frozenset[str] = frozenset()
+    """Names of those that are somebody else's."""
+
+    @property
+    def ours(self) -> tuple[str, ...]:
+        """Those that the environment makes."""
+        everything = (self.models, self.lifecycle, self.tls, self.access_logs)
+        return tuple(name for name in everything if name not in self.existing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +219,7 @@ class FileSystemPlan:
     throughput_mbps_per_tib: int
     data_prefix: str
     lustre_version: str
+    compression: Literal["none", "lz4"] = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +245,8 @@ class Blueprint:
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
     observability: ObservabilityPlan | None = None
+    roles: RolesPlan = field(default_factory=RolesPlan)
+    scheduling: SchedulingPlan | None = None
     images: ImagesPlan = field(default_factory=ImagesPlan)
     argo_capability: ArgoCapabilityPlan | None = None
     budget: BudgetPlan | None = None

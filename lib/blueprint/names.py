@@ -159,6 +159,11 @@ def node_role(environment: str, region: str) -> str:
     return f"dpd-{environment}-nodes-{region}"
 
 
+def scheduler_policy(environment: str) -> str:
+    """HyperPod cluster scheduler policy of task governance."""
+    return f"dpd-{environment}"
+
+
 def pod_log_group(environment: str) -> str:
     """Within the prefix that the observability add-on may write to; the add-on's own naming is not published."""
     return f"/aws/sagemaker/Clusters/{hyperpod_cluster(environment)}/pods"

@@ -30,6 +30,10 @@ def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> Obse
         prometheus_operator=given.prometheus_operator,
         grafana_operator=given.grafana_operator and given.grafana != "none",
         runbook_url=given.runbook_url,
+        prometheus_workspace_id=given.prometheus_workspace_id,
+        grafana_workspace=(given.grafana_workspace.id, given.grafana_workspace.name)
+        if given.grafana_workspace
+        else None,
         addon_version=_addon_version(loaded, names.OBSERVABILITY_ADDON),
         metric_levels=_levels(loaded),
         addon_values=loaded.environment.addon_values.get(names.OBSERVABILITY_ADDON, {}),
