@@ -6,8 +6,8 @@ from aws_cdk import CfnTag, RemovalPolicy
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct, IDependable
 
-from lib.blueprint.model import FileSystemPlan
 from lib.blueprint.names import file_system_path, network_resource
+from lib.blueprint.stores import FileSystemPlan
 
 
 class FileSystem(Construct):

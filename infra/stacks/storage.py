@@ -10,12 +10,13 @@ from constructs import Construct
 from infra.constructs.kms_keys import KmsKeys
 from infra.constructs.private_bucket import PrivateBucket
 from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint.model import Blueprint, BucketPlan, FileSystemPlan
+from lib.blueprint.model import Blueprint
 from lib.blueprint.names import (
     OUTPUT_FILE_SYSTEM_DNS_NAME,
     OUTPUT_FILE_SYSTEM_ID,
     OUTPUT_FILE_SYSTEM_MOUNT_NAME,
 )
+from lib.blueprint.stores import BucketPlan, FileSystemPlan
 
 
 class StorageStack(EnvironmentStack):

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 from lib.blueprint import names
 from lib.blueprint.engine import as_items, l2_cache, pd_buffer_bytes, shared_arguments, variables
 from lib.blueprint.groups import zone_of
-from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
+from lib.blueprint.model import EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
 from lib.blueprint.registry import relocated
 from lib.blueprint.scaling import plan_autoscaling, unrendered
+from lib.blueprint.stores import BucketPlan
 from lib.blueprint.watching import ObjectivesPlan
 from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from lib.blueprint import names
 from lib.blueprint.apps import (
     AppsPlan,
-    ChartPlan,
     ClaimPlan,
     DeliveryPlan,
     NamespacePlan,
     PatchPlan,
     PrePullPlan,
+    ReleasePlan,
     RoutePlan,
     SecretPlan,
 )
+from lib.blueprint.dependencies import plan_dependencies
 from lib.blueprint.groups import eks_name
 from lib.blueprint.jobs import plan_benchmarks, plan_staging
 from lib.blueprint.model import EndpointPlan, Note
@@ -62,6 +63,7 @@ def plan_apps(
         benchmarks=tuple(plan_benchmarks(loaded, endpoints, bucket=models)),
         routes=tuple(_routes(loaded, endpoints)),
         chart=chart,
+        dependencies=plan_dependencies(loaded),
         delivery=_delivery(loaded),
         patches=tuple(plan_patches(loaded)),
         notes=tuple(notes),
@@ -174,7 +176,7 @@ def _routes(loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...]) -> I
         )
 
 
-def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[Note]]:
+def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ReleasePlan | None, list[Note]]:
     """The Helm release, or None and a note when a fact that only a deployment brings is missing."""
     environment, outputs = loaded.environment, loaded.outputs
     if environment.operator.install == "addon":
@@ -199,7 +201,9 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
     region, cluster = environment.region, eks_name(loaded)
     partition = str(outputs.hyperpod_cluster_arn).split(":")[1]
     role = names.operator_role(loaded.name, region)
-    return ChartPlan(
+    return ReleasePlan(
+        release=names.OPERATOR_RELEASE,
+        namespace=names.OPERATOR_NAMESPACE,
         repository=chart.repository or str(tools.value("operator_chart_repository").value),
         commit=chart.commit,
         path=chart.path or str(tools.value("operator_chart_path").value),

@@ -21,21 +21,14 @@ from lib.blueprint.collisions import collision_faults
 from lib.blueprint.endpoints import plan_endpoint
 from lib.blueprint.external_secrets import plan_external_secrets
 from lib.blueprint.groups import eks_name, lifecycle_source, plan_groups
-from lib.blueprint.model import (
-    Blueprint,
-    BucketPlan,
-    ClusterPlan,
-    EndpointPlan,
-    FileSystemPlan,
-    Note,
-    OperatorPlan,
-)
+from lib.blueprint.model import Blueprint, ClusterPlan, EndpointPlan, Note, OperatorPlan
 from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.observability import plan_observability
 from lib.blueprint.reach import services_called
 from lib.blueprint.registry import plan_images
 from lib.blueprint.replacement import refuse_replacement
+from lib.blueprint.stores import BucketPlan, FileSystemPlan
 from lib.catalog import regions, requirements
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 

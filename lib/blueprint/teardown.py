@@ -97,6 +97,7 @@ def stacks_of(blueprint: Blueprint) -> list[str]:
     if cluster.existing is not None and not (
         cluster.existing.create_oidc_provider
         or cluster.admin_role_arns
+        or cluster.kubernetes_groups
         or any(not addon.needs_nodes for addon in blueprint.addons)
     ):
         left_out.add("control-plane")

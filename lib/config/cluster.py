@@ -18,6 +18,7 @@ from lib.config.base import (
     ZoneId,
 )
 from lib.config.delivery import Chart
+from lib.config.dependencies import Dependencies
 from lib.config.existing import LifecycleSource
 from lib.config.existing_cluster import ExistingCluster
 from lib.config.updates import Update
@@ -121,6 +122,7 @@ class Cluster(Section):
     reader_role_arns: list[RoleArn] = Field(
         default_factory=list, description="Roles that look and read logs: members of platform.readers_group."
     )
+    dependencies: Dependencies = Dependencies()
     api_access: EndpointAccess = EndpointAccess()
     node_recovery: bool = True
     autoscaling: bool = Field(False, description="HyperPod's managed Karpenter adds and removes nodes.")

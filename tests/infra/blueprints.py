@@ -11,15 +11,14 @@ from lib.blueprint.cloud import LifecyclePlan
 from lib.blueprint.model import (
     AddonPlan,
     Blueprint,
-    BucketPlan,
     ClusterPlan,
-    FileSystemPlan,
     InstanceGroupPlan,
     NetworkPlan,
     OperatorPlan,
     SubnetPlan,
     TaintPlan,
 )
+from lib.blueprint.stores import BucketPlan, FileSystemPlan
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
 
