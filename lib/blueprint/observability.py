@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
-from lib.blueprint.registry import relocated
+from lib.blueprint.registry import with_digest
 from lib.blueprint.watching import ObservabilityPlan
 from lib.catalog import kubernetes, metrics
 
@@ -26,7 +26,9 @@ def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> Obse
         logging=given.logging,
         pod_log_group=given.pod_log_group or names.pod_log_group(loaded.name),
         log_exporter=given.log_exporter,
-        log_exporter_image=relocated(loaded, given.log_exporter_image or metrics.image("log_exporter")),
+        log_exporter_image=with_digest(
+            loaded, given.log_exporter_image or metrics.image("log_exporter"), None
+        ),
         observability_config_api_version=given.observability_config_api_version,
         prometheus_operator=given.prometheus_operator,
         grafana_operator=given.grafana_operator and given.grafana != "none",

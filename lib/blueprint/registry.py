@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
@@ -16,7 +15,6 @@ _PUBLIC_ECR = "public.ecr.aws"
 _DOCKER_HUB = "docker.io"
 _UPSTREAMS = {_PUBLIC_ECR: _PUBLIC_ECR, _DOCKER_HUB: "registry-1.docker.io"}
 _TOOLS = ("staging", "benchmark")
-_PRIVATE_ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
 
 
 def registry_kind(loaded: LoadedEnvironment) -> RegistryKind:
@@ -39,7 +37,7 @@ def relocated(loaded: LoadedEnvironment, reference: str) -> str:
 def private_copy(loaded: LoadedEnvironment, reference: str) -> str | None:
     """Where the environment's own copy of an image is pulled from; None where it has none and needs none."""
     parsed = worker_images.parse_reference(reference)
-    if registry_kind(loaded) != "mirror" or _PRIVATE_ECR.fullmatch(parsed.registry):
+    if registry_kind(loaded) != "mirror" or worker_images.is_private_ecr(parsed.registry):
         return None
     return _at(loaded, names.image_prefix(loaded.name), parsed)
 
@@ -48,6 +46,14 @@ def _at(loaded: LoadedEnvironment, prefix: str, image: worker_images.ImageRefere
     rest = f":{image.tag}" if image.tag else ""
     digest = f"@{image.digest}" if image.digest else ""
     return f"{_private(loaded)}/{prefix}/{image.repository}{rest}{digest}"
+
+
+def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -> str:
+    """``reference`` and its digest: the document's, else the lock's, else none."""
+    locked = loaded.locks.images.get(reference)
+    digest = digest or (locked.digest if locked else None)
+    pulled = relocated(loaded, reference)
+    return f"{pulled}@{digest}" if digest else pulled
 
 
 def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
@@ -71,7 +77,7 @@ def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
     lines = {
         (parsed.registry, parsed.repository)
         for parsed in map(worker_images.parse_reference, _references(loaded))
-        if not _PRIVATE_ECR.fullmatch(parsed.registry)
+        if not worker_images.is_private_ecr(parsed.registry)
     }
     repositories = [
         RepositoryPlan(
