@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 from typing import Any, Literal
 
-from lib.catalog.data_files import Source, document, source
+from lib.catalog.data_files import Source, document, record
 
 _NAME = "official_templates"
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -31,6 +31,7 @@ class Parameter:
     name: str
     says: Says
     source: Source
+    topic: str = ""
     keys: tuple[str, ...] = ()
     note: str = ""
     numbered: int = 0
@@ -59,19 +60,16 @@ class Topic:
 @cache
 def topics() -> tuple[Topic, ...]:
     """All parameters of the stacks, by topic."""
-    return tuple(
-        Topic(
-            title=entry["title"],
-            parameters=tuple(_parameter(each, entry["source"]) for each in entry["parameters"]),
-        )
-        for entry in document(_NAME)["topics"]
-    )
+    found: dict[str, list[Parameter]] = {}
+    for entry in document(_NAME)["parameters"]:
+        found.setdefault(entry["topic"], []).append(_parameter(entry))
+    return tuple(Topic(title=title, parameters=tuple(each)) for title, each in found.items())
 
 
 @cache
 def group_fields() -> tuple[Parameter, ...]:
     """Fields of one entry of the instance group settings."""
-    return tuple(_parameter(each, "group-settings") for each in document(_NAME)["group_fields"])
+    return tuple(_parameter(each) for each in document(_NAME)["group_fields"])
 
 
 def parameters() -> Iterator[Parameter]:
@@ -105,9 +103,5 @@ def _plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _parameter(entry: dict[str, Any], default_source: str) -> Parameter:
-    given = dict(entry)
-    where = given.pop("source", TERRAFORM if given.get("only") else default_source)
-    given["keys"] = tuple(given.get("keys", ()))
-    given["terraform"] = tuple(given.get("terraform", ()))
-    return Parameter(source=source(_NAME, where), **given)
+def _parameter(entry: dict[str, Any]) -> Parameter:
+    return record(Parameter, _NAME, entry)

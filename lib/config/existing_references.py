@@ -20,10 +20,6 @@ TLS_BUCKET_PREFIX = "hyperpod-tls"
 LIFECYCLE_BUCKET_PREFIX = "sagemaker-"
 TASK_GOVERNANCE_ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
 
-SMALLEST_FILE_SYSTEM_GIB = 1200
-FILE_SYSTEM_STEP_GIB = 2400
-"""Capacities of a PERSISTENT_2 SSD file system (FSx for Lustre user guide)."""
-
 
 def existing_faults(environment: Environment, document: Document) -> list[Fault]:
     """Every existing thing that cannot be used as the document says."""
@@ -35,7 +31,6 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
         *_access(environment),
         *_watching(environment),
         *_scheduling(environment),
-        *_file_system(environment),
     ]
     return [
         Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
@@ -164,17 +159,4 @@ def _scheduling(environment: Environment) -> Iterator[Complaint]:
             ("scheduling",),
             "a scheduler policy needs the task governance add-on",
             "set task_governance: true",
-        )
-
-
-def _file_system(environment: Environment) -> Iterator[Complaint]:
-    system = environment.storage.file_system
-    if system is None or system.capacity_gib == SMALLEST_FILE_SYSTEM_GIB:
-        return
-    if system.capacity_gib % FILE_SYSTEM_STEP_GIB:
-        below = system.capacity_gib // FILE_SYSTEM_STEP_GIB * FILE_SYSTEM_STEP_GIB
-        yield (
-            ("storage", "file_system", "capacity_gib"),
-            f"{system.capacity_gib} GiB is no size that FSx makes: 1200, or a multiple of {FILE_SYSTEM_STEP_GIB}",
-            f"use {below or SMALLEST_FILE_SYSTEM_GIB} or {below + FILE_SYSTEM_STEP_GIB}",
         )

@@ -59,12 +59,6 @@ ROLE = "arn:aws:iam::111122223333:role"
         ),
         ("dev", "scheduling: {fair_share: true}", "scheduling", "task_governance: true"),
         (
-            "prod",
-            "storage: {file_system: {capacity_gib: 3600}}",
-            "storage.file_system.capacity_gib",
-            "2400 or 4800",
-        ),
-        (
             "existing-cluster",
             "network: {existing: {accelerator_subnets: null}, accelerator_zones: [{id: use2-az3}]}",
             "network.accelerator_zones[0]",
