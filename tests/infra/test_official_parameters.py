@@ -16,9 +16,10 @@ from tests.support import official
 
 @pytest.fixture(scope="session")
 def official_environments(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Synthesised]:
+    """With CDK's built-in validation on: an error of it ends the synthesis."""
     folder = tmp_path_factory.mktemp("official")
     made = [resolve(load_environment(official.write(name, folder))) for name in official.FILES]
-    return synthesise(made, folder / "out")
+    return synthesise(made, folder / "out", builtin_cloud_formation_validation=True)
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_network_of_one_s_own(made: Synthesised) -> None:
     assert made.one("AWS::EC2::VPC")["Properties"]["CidrBlock"] == "10.40.0.0/16"
     subnets = made.properties("AWS::EC2::Subnet")
     zones = {s["AvailabilityZoneId"] for s in subnets}
-    assert zones == {"use2-az1", "use2-az3"}
+    assert zones == {"use1-az1", "use1-az3"}
     assert made.one("AWS::EKS::Cluster")["Properties"]["Version"] == "1.34"
 
 
@@ -111,7 +112,7 @@ def test_instance_groups(made: Synthesised) -> None:
     assert prefill["KubernetesConfig"]["Labels"]["team"] == "llm"
     assert prefill["KubernetesConfig"]["Taints"] == [{"Key": "spare", "Value": "yes", "Effect": "NoSchedule"}]
     assert decode["InstanceType"] == "ml.p5.48xlarge" and decode["InstanceCount"] == 1
-    assert decode["TrainingPlanArn"] == "arn:aws:sagemaker:us-east-2:111122223333:training-plan/p"
+    assert decode["TrainingPlanArn"] == "arn:aws:sagemaker:us-east-1:111122223333:training-plan/p"
     assert decode["OnStartDeepHealthChecks"] == ["InstanceStress", "InstanceConnectivity"]
     assert prefill["OverrideVpcConfig"] == decode["OverrideVpcConfig"] == system["OverrideVpcConfig"]
 
@@ -140,7 +141,7 @@ def test_file_system(made: Synthesised) -> None:
     assert system["LustreConfiguration"]["PerUnitStorageThroughput"] == 500
     assert system["LustreConfiguration"]["DataCompressionType"] == "LZ4"
     [subnet] = system["SubnetIds"]
-    assert "accelerator" in json.dumps(subnet) and "use2az3" in json.dumps(subnet).replace("-", "")
+    assert "accelerator" in json.dumps(subnet) and "use1az3" in json.dumps(subnet).replace("-", "")
 
 
 def test_task_governance(made: Synthesised) -> None:

@@ -58,6 +58,7 @@ ROLE = "arn:aws:iam::111122223333:role"
             "owner's",
         ),
         ("dev", "scheduling: {fair_share: true}", "scheduling", "task_governance: true"),
+        ("dev", "{task_governance: true, scheduling: {}}", "scheduling", "in us-west-2"),
         (
             "existing-cluster",
             "network: {existing: {accelerator_subnets: null}, accelerator_zones: [{id: use2-az3}]}",
@@ -100,7 +101,7 @@ def test_two_sources_of_scripts_exclude_each_other(tmp_path: Path) -> None:
             "dev",
             f"{{storage: {{existing_buckets: {{lifecycle: scripts}}}}, roles: {{nodes: {ROLE}/n}}}}",
         ),
-        ("dev", "{task_governance: true, scheduling: {priority_classes: {inference: 100}}}"),
+        ("closed-network", "{task_governance: true, scheduling: {priority_classes: {inference: 100}}}"),
         (
             "existing-cluster",
             "network: {existing: {accelerator_subnets: null, nat_gateway_ids: {use2-az1: nat-0123456789abcdef0}}}",
