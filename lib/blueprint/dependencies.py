@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from lib.blueprint.addon_values import laid_over
 from lib.blueprint.apps import ReleasePlan
 from lib.blueprint.registry import private_copy
 from lib.catalog import instance_types, tools, worker_images
@@ -41,7 +41,7 @@ def plan_dependencies(loaded: LoadedEnvironment) -> ReleasePlan | None:
         repository=(chart and chart.repository) or str(tools.value("operator_chart_repository").value),
         commit=chart.commit if chart else str(tools.value("dependencies_chart_commit").value),
         path=(chart and chart.path) or str(tools.value("dependencies_chart_path").value),
-        values=_over(_values(loaded), given.values),
+        values=laid_over(_values(loaded), given.values),
     )
 
 
@@ -77,13 +77,3 @@ def _values(loaded: LoadedEnvironment) -> dict[str, Any]:
 
 def _types(group: Any) -> list[str]:
     return [group.instance_type, *group.alternatives]
-
-
-def _over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
-    """As Helm lays one file of values over another: mappings merge, anything else replaces."""
-    merged = dict(base)
-    for key, value in top.items():
-        below = merged.get(key)
-        both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        merged[key] = _over(below, value) if both and below is not None else value
-    return merged

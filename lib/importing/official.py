@@ -9,6 +9,7 @@ from lib.catalog import official_templates, regions
 from lib.importing.official_groups import instance_groups
 from lib.importing.official_network import network_section
 from lib.importing.official_services import (
+    addons_section,
     dependencies,
     observability_section,
     roles_section,
@@ -59,6 +60,7 @@ def import_parameters(given: Given, *, account: str | None, region: str | None) 
         ("roles", roles_section(given, account=account)),
         ("storage", storage_section(given, zones, notes)),
         ("observability", observability_section(given, notes)),
+        ("addons", addons_section(given, account=account)),
         ("tags", _tags(given)),
         *scheduling(given).items(),
     ):

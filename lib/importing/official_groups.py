@@ -62,6 +62,7 @@ def _group(name: str, entry: Mapping[str, Any], notes: list[str]) -> dict[str, A
         ],
         "capacity": _capacity(entry),
         "lifecycle": _scripts(entry),
+        "auto_patch": _mapping(entry.get("AutoPatchConfig")).get("PatchingStrategy"),
     }
     group |= {key: value for key, value in given.items() if value not in (None, "", [], {})}
     group["ebs_gib"] = _volume(name, entry, notes)

@@ -13,7 +13,6 @@ _ROLES = {
     "InferenceOperatorExecutionRoleArn": "operator",
     "AlbControllerRoleArn": "load_balancer",
     "KedaRoleArn": "keda",
-    "JumpstartGatedModelDownloadRoleArn": "gated_models",
     "S3CsiDriverRoleArn": "s3_driver",
     "FsxCsiDriverRoleArn": "fsx_driver",
 }
@@ -121,9 +120,6 @@ def observability_section(given: Given, notes: list[str]) -> dict[str, Any]:
         notes.append(
             "observability: the template leaves it off, here it is on; observability.enabled: false is its default"
         )
-    levels = {key: given.text(name).lower() for name, key in _LEVELS.items() if given.says(name)}
-    if levels:
-        watch["metric_levels"] = levels
     if given.says("NetworkMetricLevel"):
         watch["network_metrics"] = given.text("NetworkMetricLevel") != "DISABLED"
     if given.says("Logging"):
@@ -136,6 +132,18 @@ def observability_section(given: Given, notes: list[str]) -> dict[str, Any]:
         workspace = {"id": given.text("GrafanaWorkspaceId"), "name": given.text("GrafanaWorkspaceName")}
         watch["grafana_workspace"] = workspace
     return watch
+
+
+def addons_section(given: Given, *, account: str) -> dict[str, Any]:
+    """Settings of add-ons by our names for them."""
+    addons: dict[str, Any] = {}
+    levels = {key: given.text(name) for name, key in _LEVELS.items() if given.says(name)}
+    if levels:
+        addons["observability"] = {"metrics": levels}
+    if given.says("JumpstartGatedModelDownloadRoleArn"):
+        role = _arn(given.text("JumpstartGatedModelDownloadRoleArn"), account)
+        addons["inference"] = {"gated_models_role_arn": role}
+    return addons
 
 
 def scheduling(given: Given) -> dict[str, Any]:

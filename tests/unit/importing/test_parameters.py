@@ -113,6 +113,8 @@ SAMPLES: dict[str, Any] = {
     "ImageId": "ami-0123456789abcdef0",
     "NetworkInterface": {"InterfaceType": "efa"},
     "ScheduledUpdateConfig": {"ScheduleExpression": "cron(0 3 ? * SAT *)"},
+    "AutoPatchConfig": {"PatchingStrategy": "WhenIdle"},
+    "ImageReleaseVersion": "1.0.0",
     "SlurmConfig": {"NodeType": "Compute"},
     "InstanceGroupType": "Worker",
 }
