@@ -9,6 +9,7 @@ from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metada
 from k8s.charts.app_charts import AppCharts
 from k8s.charts.benchmark import add_benchmark
 from k8s.charts.delivery import add_delivery
+from k8s.charts.dependencies import add_dependencies
 from k8s.charts.endpoint import add_endpoint
 from k8s.charts.images import add_images
 from k8s.charts.observability import add_observability, observability_notes
@@ -27,6 +28,7 @@ from lib.iec.endpoint import KIND
 def render(blueprint: Blueprint) -> RenderedEnvironment:
     """Raises ValueError, worded for the user, for a value, a name or an override that cannot be rendered."""
     charts = AppCharts(blueprint.name)
+    add_dependencies(charts, blueprint)
     add_platform(charts, blueprint)
     add_operator(charts, blueprint)
     add_images(charts, blueprint)
@@ -123,4 +125,10 @@ def _notes(blueprint: Blueprint) -> Iterable[Note]:
             subject="operator.install",
             message="kubectl installs no chart: `dpd runbook install-operator "
             f"{blueprint.name}` has the command and its values",
+        )
+    if blueprint.apps.dependencies and blueprint.apps.delivery.kind == "kubectl":
+        yield Note(
+            subject="cluster.dependencies",
+            message="kubectl installs no chart, and HyperPod's nodes need one before they join: "
+            f"`dpd runbook install-dependencies {blueprint.name}`",
         )

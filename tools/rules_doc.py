@@ -18,7 +18,7 @@ from lib.cli.rules import waiver
 from lib.rules import registry
 from lib.rules.rule import LoadedRule
 from lib.rules.topics import TOPICS, topic_of
-from tools import conditions
+from tools import conditions, official_doc
 
 DOCS = conditions.ROOT / "docs"
 TEMPLATES = DOCS / "templates"
@@ -29,6 +29,8 @@ _REFERENCE = re.compile(r"\{([A-Z][A-Za-z0-9.-]*)\}")
 def pages() -> Mapping[str, str]:
     """Name below docs/ to the text of every generated page."""
     found = {"rules.md": catalogue(), "conditions.md": table()}
+    notice = NOTICE.format("lib/catalog/data/official_templates.yaml")
+    found["coming-from-the-official-templates.md"] = notice + official_doc.page()
     for template in sorted(TEMPLATES.glob("*.md")):
         text = _REFERENCE.sub(lambda m: _reference(m[1]), template.read_text("utf-8"))
         found[template.name] = NOTICE.format(f"docs/templates/{template.name}") + text

@@ -1,8 +1,8 @@
-"""Who may administer the cluster through the Kubernetes API."""
+"""Who may do what through the Kubernetes API."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aws_cdk import aws_eks as eks
 from constructs import Construct
@@ -28,4 +28,19 @@ class ClusterAdmins(Construct):
                 cluster_name=cluster_name,
                 principal_arn=arn,
                 access_policies=[policy],
+            )
+
+
+class ClusterMembers(Construct):
+    """One access entry per IAM role that puts it into a Kubernetes group; what that may do, its bindings say."""
+
+    def __init__(self, scope: Construct, id: str, *, cluster_name: str, groups: Mapping[str, str]) -> None:
+        super().__init__(scope, id)
+        for arn, group in groups.items():
+            eks.CfnAccessEntry(
+                self,
+                arn.replace("/", "|"),
+                cluster_name=cluster_name,
+                principal_arn=arn,
+                kubernetes_groups=[group],
             )

@@ -38,24 +38,37 @@ class S3DriverRole(Construct):
 
 
 class FsxDriverRole(Construct):
-    """Finds the file system, through a Pod Identity association of its own (the add-on takes none inline)."""
+    """Finds the file system, through a Pod Identity association of its own (the add-on takes none inline).
+
+    ``given`` is the ARN of a role that exists already; then only the association is made.
+    """
 
     def __init__(
-        self, scope: Construct, id: str, *, place: Place, cluster_name: str, cluster_arn: str
+        self,
+        scope: Construct,
+        id: str,
+        *,
+        place: Place,
+        cluster_name: str,
+        cluster_arn: str,
+        given: str | None,
     ) -> None:
         super().__init__(scope, id)
-        policies = fsx_driver_statements(place)
-        role = iam.CfnRole(
-            self,
-            "Role",
-            assume_role_policy_document=pod_identity_trust(place, cluster_arn=cluster_arn),
-            policies=[inline(title, *statements) for title, statements in policies.items()],
-        )
+        role_arn = given or self._role(place, cluster_arn)
         eks.CfnPodIdentityAssociation(
             self,
             "Association",
             cluster_name=cluster_name,
             namespace=names.DRIVER_NAMESPACE,
             service_account=names.FSX_DRIVER_SERVICE_ACCOUNT,
-            role_arn=role.attr_arn,
+            role_arn=role_arn,
         )
+
+    def _role(self, place: Place, cluster_arn: str) -> str:
+        policies = fsx_driver_statements(place)
+        return iam.CfnRole(
+            self,
+            "Role",
+            assume_role_policy_document=pod_identity_trust(place, cluster_arn=cluster_arn),
+            policies=[inline(title, *statements) for title, statements in policies.items()],
+        ).attr_arn

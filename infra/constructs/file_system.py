@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from aws_cdk import CfnTag, RemovalPolicy
 from aws_cdk import aws_fsx as fsx
-from constructs import Construct
+from constructs import Construct, IDependable
 
-from infra.constructs.private_bucket import PrivateBucket
-from lib.blueprint.model import FileSystemPlan
 from lib.blueprint.names import file_system_path, network_resource
+from lib.blueprint.stores import FileSystemPlan
 
 
 class FileSystem(Construct):
-    """A PERSISTENT_2 file system linked to a prefix of the model bucket, import only.
+    """A PERSISTENT_2 file system linked to a prefix of the model bucket (``needs`` is its construct), import only.
 
     Automatic backups are off: FSx takes none of a file system that is linked to a bucket, and the bucket
     holds the originals.
@@ -27,7 +26,8 @@ class FileSystem(Construct):
         plan: FileSystemPlan,
         subnet_id: str,
         security_group_id: str,
-        model_bucket: PrivateBucket,
+        model_bucket: str,
+        needs: IDependable | None,
         key_arn: str | None,
         retain: bool,
     ) -> None:
@@ -46,6 +46,7 @@ class FileSystem(Construct):
                 deployment_type="PERSISTENT_2",
                 per_unit_storage_throughput=plan.throughput_mbps_per_tib,
                 automatic_backup_retention_days=0,
+                data_compression_type="LZ4" if plan.compression == "lz4" else None,
             ),
             tags=[CfnTag(key="Name", value=network_resource(environment, "models"))],
         )
@@ -55,7 +56,7 @@ class FileSystem(Construct):
             "Models",
             file_system_id=system.ref,
             file_system_path=file_system_path(plan.data_prefix),
-            data_repository_path=f"s3://{model_bucket.name}/{plan.data_prefix.strip('/')}/",
+            data_repository_path=f"s3://{model_bucket}/{plan.data_prefix.strip('/')}/",
             batch_import_meta_data_on_create=True,
             s3=fsx.CfnDataRepositoryAssociation.S3Property(
                 auto_import_policy=fsx.CfnDataRepositoryAssociation.AutoImportPolicyProperty(
@@ -63,7 +64,8 @@ class FileSystem(Construct):
                 )
             ),
         )
-        link.node.add_dependency(model_bucket)
+        if needs is not None:
+            link.node.add_dependency(needs)
         self.file_system_id = system.ref
         self.dns_name = system.attr_dns_name
         self.mount_name = system.attr_lustre_mount_name

@@ -25,9 +25,28 @@ class GrafanaWorkspace(Construct):
         environment: str,
         authentication: str,
         workspace_arn: str,
+        given_role_arn: str | None,
     ) -> None:
         super().__init__(scope, id)
-        role = iam.CfnRole(
+        role_arn = given_role_arn or self._role(place, environment, workspace_arn)
+        self.name = grafana_workspace(environment)
+        made = grafana.CfnWorkspace(
+            self,
+            "Resource",
+            name=self.name,
+            account_access_type="CURRENT_ACCOUNT",
+            authentication_providers=[authentication],
+            permission_type="CUSTOMER_MANAGED",
+            role_arn=role_arn,
+            data_sources=["PROMETHEUS", "CLOUDWATCH"],
+            grafana_version=metrics.value("grafana_version").value,
+        )
+        self.id = made.attr_id
+        self.arn = place.arn("grafana", f"/workspaces/{self.id}")
+        self.url = f"https://{made.attr_endpoint}"
+
+    def _role(self, place: Place, environment: str, workspace_arn: str) -> str:
+        return iam.CfnRole(
             self,
             "Role",
             path="/service-role/",
@@ -63,19 +82,4 @@ class GrafanaWorkspace(Construct):
                     ),
                 )
             ],
-        )
-        self.name = grafana_workspace(environment)
-        made = grafana.CfnWorkspace(
-            self,
-            "Resource",
-            name=self.name,
-            account_access_type="CURRENT_ACCOUNT",
-            authentication_providers=[authentication],
-            permission_type="CUSTOMER_MANAGED",
-            role_arn=role.attr_arn,
-            data_sources=["PROMETHEUS", "CLOUDWATCH"],
-            grafana_version=metrics.value("grafana_version").value,
-        )
-        self.id = made.attr_id
-        self.arn = place.arn("grafana", f"/workspaces/{self.id}")
-        self.url = f"https://{made.attr_endpoint}"
+        ).attr_arn

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 from aws_cdk import aws_sagemaker as sagemaker
 
-from lib.blueprint.cloud import UpdatePlan
+from lib.blueprint.cloud import LifecyclePlan, UpdatePlan
 from lib.blueprint.model import InstanceGroupPlan
-from lib.blueprint.names import LIFECYCLE_ENTRYPOINT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSettings:
-    """What all groups of a cluster share. ``lifecycle_bucket`` is None where nodes run no scripts."""
+    """What all groups of a cluster share. ``lifecycle`` is None where nodes run no scripts."""
 
     role_arn: str
     security_group_id: str
-    lifecycle_bucket: str | None
+    lifecycle: LifecyclePlan | None
     key_arn: str | None
 
 
@@ -26,6 +25,7 @@ def instance_group(
 ) -> sagemaker.CfnCluster.ClusterInstanceGroupProperty:
     """The group of ``plan`` in exactly one subnet: HyperPod would otherwise choose one of the cluster's."""
     cluster = sagemaker.CfnCluster
+    lifecycle = plan.lifecycle or shared.lifecycle
     return cluster.ClusterInstanceGroupProperty(
         instance_group_name=plan.name,
         instance_type=None if plan.alternatives else plan.instance_type,
@@ -44,10 +44,11 @@ def instance_group(
         threads_per_core=plan.threads_per_core,
         instance_storage_configs=_volumes(plan, shared.key_arn) or None,
         life_cycle_config=cluster.ClusterLifeCycleConfigProperty(
-            source_s3_uri=f"s3://{shared.lifecycle_bucket}/", on_create=LIFECYCLE_ENTRYPOINT
+            source_s3_uri=lifecycle.uri, on_create=lifecycle.on_create
         )
-        if shared.lifecycle_bucket
+        if lifecycle
         else None,
+        image_id=plan.image_id,
         on_start_deep_health_checks=list(plan.deep_health_checks) or None,
         training_plan_arn=plan.training_plan_arn,
         network_interface=cluster.ClusterNetworkInterfaceProperty(interface_type=plan.network_interface)

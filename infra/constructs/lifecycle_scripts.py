@@ -5,9 +5,7 @@ from __future__ import annotations
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_s3_deployment as deployment
-from constructs import Construct
-
-from infra.constructs.private_bucket import PrivateBucket
+from constructs import Construct, IDependable
 
 
 class LifecycleScripts(Construct):
@@ -23,18 +21,18 @@ class LifecycleScripts(Construct):
         id: str,
         *,
         folder: str,
-        bucket: PrivateBucket,
+        bucket: str,
+        needs: IDependable | None,
         key_arn: str | None,
     ) -> None:
         super().__init__(scope, id)
         key = kms.Key.from_key_arn(self, "Key", key_arn) if key_arn else None
-        destination = s3.Bucket.from_bucket_attributes(
-            self, "Bucket", bucket_name=bucket.name, encryption_key=key
-        )
+        destination = s3.Bucket.from_bucket_attributes(self, "Bucket", bucket_name=bucket, encryption_key=key)
         copy = deployment.BucketDeployment(
             self,
             "Copy",
             sources=[deployment.Source.asset(folder)],
             destination_bucket=destination,
         )
-        copy.node.add_dependency(bucket)
+        if needs is not None:
+            copy.node.add_dependency(needs)

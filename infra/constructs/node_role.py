@@ -16,7 +16,7 @@ class NodeRole(Construct):
     """Execution role of every instance group.
 
     Nodes live in an account of AWS, and so do the images of HyperPod's own agents: those ARNs leave the
-    account open. ``key_arn`` is the key of the node volumes and of the lifecycle bucket.
+    account open. ``key_arn`` is the key of the node volumes and of the environment's lifecycle bucket.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class NodeRole(Construct):
         place: Place,
         name: str,
         cluster_arn: str,
-        lifecycle_bucket: str,
+        lifecycle_buckets: Sequence[str],
         key_arn: str | None,
         cache_prefixes: Sequence[str],
     ) -> None:
@@ -42,8 +42,14 @@ class NodeRole(Construct):
             ),
             inline(
                 "LifecycleScripts",
-                allow("s3:ListBucket", on=place.bucket_arn(lifecycle_bucket)),
-                allow("s3:GetObject", on=place.bucket_arn(f"{lifecycle_bucket}/*")),
+                *(
+                    statement
+                    for bucket in lifecycle_buckets
+                    for statement in (
+                        allow("s3:ListBucket", on=place.bucket_arn(bucket)),
+                        allow("s3:GetObject", on=place.bucket_arn(f"{bucket}/*")),
+                    )
+                ),
             ),
         ]
         if cache_prefixes:

@@ -29,11 +29,30 @@ class ObservabilityAddon(Construct):
         cluster_arn: str,
         version: str | None,
         workspace_arn: str,
+        given_role_arn: str | None,
         values: dict[str, Any],
     ) -> None:
         super().__init__(scope, id)
+        role_arn = given_role_arn or self._role(place, environment, cluster_arn, workspace_arn)
+        eks.CfnAddon(
+            self,
+            "Resource",
+            cluster_name=cluster_name,
+            addon_name=OBSERVABILITY_ADDON,
+            addon_version=version,
+            resolve_conflicts="OVERWRITE",
+            configuration_values=Stack.of(self).to_json_string(values),
+            pod_identity_associations=[
+                eks.CfnAddon.PodIdentityAssociationProperty(
+                    role_arn=role_arn, service_account=OBSERVABILITY_SERVICE_ACCOUNT
+                )
+            ],
+            tags=[CfnTag(key="SageMaker", value="true")],
+        )
+
+    def _role(self, place: Place, environment: str, cluster_arn: str, workspace_arn: str) -> str:
         log_groups = place.arn("logs", "log-group:/aws/sagemaker/Clusters/*")
-        role = iam.CfnRole(
+        return iam.CfnRole(
             self,
             "Role",
             path="/service-role/",
@@ -54,19 +73,4 @@ class ObservabilityAddon(Construct):
                     ),
                 )
             ],
-        )
-        eks.CfnAddon(
-            self,
-            "Resource",
-            cluster_name=cluster_name,
-            addon_name=OBSERVABILITY_ADDON,
-            addon_version=version,
-            resolve_conflicts="OVERWRITE",
-            configuration_values=Stack.of(self).to_json_string(values),
-            pod_identity_associations=[
-                eks.CfnAddon.PodIdentityAssociationProperty(
-                    role_arn=role.attr_arn, service_account=OBSERVABILITY_SERVICE_ACCOUNT
-                )
-            ],
-            tags=[CfnTag(key="SageMaker", value="true")],
-        )
+        ).attr_arn

@@ -10,6 +10,7 @@ from infra.permissions.load_balancer import load_balancer_statements
 from infra.place import Place
 from infra.trust import Issuer
 from lib.blueprint import names
+from lib.blueprint.cloud import RolesPlan
 from lib.blueprint.model import OperatorPlan
 
 
@@ -17,7 +18,7 @@ class OperatorRoles(Construct):
     """The operator's role is assumed by SageMaker and by both names of the operator's service account.
 
     The add-on and the Helm chart name that account differently, and AWS's pages are not consistent about
-    which one runs; the name of the role begins as the operator demands.
+    which one runs; the name of the role begins as the operator demands. A role in ``given`` is not made.
     """
 
     def __init__(
@@ -28,41 +29,51 @@ class OperatorRoles(Construct):
         place: Place,
         issuer: Issuer,
         plan: OperatorPlan,
+        given: RolesPlan,
         cluster_name: str,
         vpc_id: str,
         node_security_group_id: str,
     ) -> None:
         super().__init__(scope, id)
         accounts = (names.OPERATOR_SERVICE_ACCOUNT, names.OPERATOR_SERVICE_ACCOUNT_HELM)
-        self.execution_role_arn = ServiceAccountRole(
-            self,
-            "Operator",
-            issuer=issuer,
-            name=plan.role_name,
-            subjects=[f"{names.OPERATOR_NAMESPACE}:{account}" for account in accounts],
-            services=["sagemaker.amazonaws.com"],
-            managed_policy_arns=[place.managed_policy_arn("AmazonSageMakerHyperPodInferenceAccess")],
-            policies={},
-        ).arn
-        self.load_balancer_role_arn = ServiceAccountRole(
-            self,
-            "LoadBalancer",
-            issuer=issuer,
-            subjects=[names.load_balancer_subject(plan.install)],
-            policies=load_balancer_statements(
-                place,
-                cluster_name=cluster_name,
-                vpc_id=vpc_id,
-                node_security_group_id=node_security_group_id,
-            ),
-        ).arn
-        self.autoscaler_role_arn = ServiceAccountRole(
-            self,
-            "Autoscaler",
-            issuer=issuer,
-            subjects=[names.autoscaler_subject(plan.install)],
-            policies=autoscaler_statements(place),
-        ).arn
+        self.execution_role_arn = (
+            given.operator
+            or ServiceAccountRole(
+                self,
+                "Operator",
+                issuer=issuer,
+                name=plan.role_name,
+                subjects=[f"{names.OPERATOR_NAMESPACE}:{account}" for account in accounts],
+                services=["sagemaker.amazonaws.com"],
+                managed_policy_arns=[place.managed_policy_arn("AmazonSageMakerHyperPodInferenceAccess")],
+                policies={},
+            ).arn
+        )
+        self.load_balancer_role_arn = (
+            given.load_balancer
+            or ServiceAccountRole(
+                self,
+                "LoadBalancer",
+                issuer=issuer,
+                subjects=[names.load_balancer_subject(plan.install)],
+                policies=load_balancer_statements(
+                    place,
+                    cluster_name=cluster_name,
+                    vpc_id=vpc_id,
+                    node_security_group_id=node_security_group_id,
+                ),
+            ).arn
+        )
+        self.autoscaler_role_arn = (
+            given.keda
+            or ServiceAccountRole(
+                self,
+                "Autoscaler",
+                issuer=issuer,
+                subjects=[names.autoscaler_subject(plan.install)],
+                policies=autoscaler_statements(place),
+            ).arn
+        )
         self.gateway_role_arn: str | None = None
         if plan.gateway:
             self.gateway_role_arn = ServiceAccountRole(

@@ -6,7 +6,7 @@ from typing import Any
 
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_s3 as s3
-from constructs import Construct
+from constructs import Construct, IDependable
 
 from infra.place import Place
 from infra.policy import document
@@ -18,7 +18,9 @@ KEEP_ACCESS_LOGS_DAYS = 365
 
 
 class PrivateBucket(Construct):
-    """A bucket of the environment. Without ``log_to`` it *is* the bucket that takes the access logs.
+    """A bucket of the environment that writes its access logs to ``log_to`` (``needs`` is what must stand first).
+
+    Without ``log_to`` it *is* the bucket that takes the access logs.
 
     S3 can deliver access logs only to a bucket that is encrypted with S3's own keys.
     """
@@ -31,7 +33,8 @@ class PrivateBucket(Construct):
         place: Place,
         name: str,
         key_arn: str | None,
-        log_to: PrivateBucket | None,
+        log_to: str | None,
+        needs: IDependable | None,
         retain: bool,
     ) -> None:
         super().__init__(scope, id)
@@ -53,7 +56,7 @@ class PrivateBucket(Construct):
             versioning_configuration=s3.CfnBucket.VersioningConfigurationProperty(status="Enabled"),
             lifecycle_configuration=_lifecycle(holds_logs=log_to is None),
             logging_configuration=s3.CfnBucket.LoggingConfigurationProperty(
-                destination_bucket_name=log_to.name, log_file_prefix=f"{name}/"
+                destination_bucket_name=log_to, log_file_prefix=f"{name}/"
             )
             if log_to is not None
             else None,
@@ -62,8 +65,8 @@ class PrivateBucket(Construct):
         statements = [_only_over_tls(place, name)]
         if log_to is None:
             statements.append(_take_access_logs(place, name))
-        else:
-            bucket.node.add_dependency(log_to)
+        elif needs is not None:
+            bucket.node.add_dependency(needs)
         s3.CfnBucketPolicy(self, "Policy", bucket=bucket.ref, policy_document=document(*statements))
 
 

@@ -9,6 +9,7 @@ from aws_cdk import aws_aps as aps
 from aws_cdk import aws_logs as logs
 from constructs import Construct, IDependable
 
+from infra.place import Place
 from lib.blueprint.names import prometheus_workspace
 
 
@@ -48,7 +49,24 @@ class PrometheusWorkspace(Construct):
         # The attribute ends in a slash; scalers and the add-on want the URL without it.
         host = Fn.select(2, Fn.split("/", workspace.attr_prometheus_endpoint))
         self.url = f"https://{host}/workspaces/{self.id}"
-        for name, text in rules.items():
-            aps.CfnRuleGroupsNamespace(
-                self, f"rules-{name}", name=f"dpd-{name}", workspace=self.arn, data=text
-            )
+        _record(self, self.arn, rules)
+
+
+class GivenWorkspace(Construct):
+    """A workspace of this account and Region that exists already: our rules in it, its alert manager as it is."""
+
+    def __init__(
+        self, scope: Construct, id: str, *, place: Place, workspace_id: str, rules: Mapping[str, str]
+    ) -> None:
+        super().__init__(scope, id)
+        self.id = workspace_id
+        self.arn = place.arn("aps", f"workspace/{workspace_id}")
+        self.url = f"https://aps-workspaces.{place.region}.amazonaws.com/workspaces/{workspace_id}"
+        _record(self, self.arn, rules)
+
+
+def _record(scope: Construct, workspace_arn: str, rules: Mapping[str, str]) -> None:
+    for name, text in rules.items():
+        aps.CfnRuleGroupsNamespace(
+            scope, f"rules-{name}", name=f"dpd-{name}", workspace=workspace_arn, data=text
+        )

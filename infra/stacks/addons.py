@@ -45,6 +45,7 @@ class AddonsStack(EnvironmentStack):
             place=self.place,
             issuer=issuer,
             plan=blueprint.operator,
+            given=blueprint.roles,
             cluster_name=cluster_name,
             vpc_id=vpc_id,
             node_security_group_id=node_security_group_id,
@@ -60,16 +61,24 @@ class AddonsStack(EnvironmentStack):
             autoscaler_role_arn=operator.autoscaler_role_arn,
             gateway_role_arn=operator.gateway_role_arn,
         )
-        s3_driver = S3DriverRole(
-            self,
-            "S3Driver",
-            place=self.place,
-            issuer=issuer,
-            model_bucket=blueprint.buckets.models,
-            key_arn=models_key_arn,
+        s3_driver_arn = (
+            blueprint.roles.s3_driver
+            or S3DriverRole(
+                self,
+                "S3Driver",
+                place=self.place,
+                issuer=issuer,
+                model_bucket=blueprint.buckets.models,
+                key_arn=models_key_arn,
+            ).arn
         )
         fsx_driver = FsxDriverRole(
-            self, "FsxDriver", place=self.place, cluster_name=cluster_name, cluster_arn=cluster_arn
+            self,
+            "FsxDriver",
+            place=self.place,
+            cluster_name=cluster_name,
+            cluster_arn=cluster_arn,
+            given=blueprint.roles.fsx_driver,
         )
         JobRoles(
             self,
@@ -90,17 +99,27 @@ class AddonsStack(EnvironmentStack):
         plans = [addon for addon in blueprint.addons if addon.needs_nodes]
         given = {addon.name: addon.values for addon in plans}
         values = laid_over(values, given.get(names.OPERATOR_ADDON, {}))
-        Addons(
+        addons = Addons(
             self,
             "Addons",
             cluster_name=cluster_name,
             plans=plans,
             settings={
-                names.S3_DRIVER_ADDON: AddonSettings(role_arn=s3_driver.arn),
+                names.S3_DRIVER_ADDON: AddonSettings(role_arn=s3_driver_arn),
                 names.FSX_DRIVER_ADDON: AddonSettings(needs=fsx_driver),
                 names.OPERATOR_ADDON: AddonSettings(values=self.to_json_string(values)),
             },
         )
+        if blueprint.scheduling is not None:
+            from infra.constructs.scheduler_policy import SchedulerPolicy
+
+            SchedulerPolicy(
+                self,
+                "Scheduling",
+                plan=blueprint.scheduling,
+                hyperpod_cluster_arn=hyperpod_cluster_arn,
+                needs=addons,
+            )
 
     def _external_secrets(
         self, plan: ExternalSecretsPlan, *, cluster_name: str, cluster_arn: str, data_key_arn: str | None

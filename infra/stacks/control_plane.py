@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from constructs import Construct
 
 from infra.constructs.addons import Addons
-from infra.constructs.cluster_admins import ClusterAdmins
+from infra.constructs.cluster_admins import ClusterAdmins, ClusterMembers
 from infra.constructs.eks_cluster import EksCluster
 from infra.constructs.oidc_provider import OidcProvider
 from infra.place import Place
@@ -50,6 +50,7 @@ class ControlPlaneStack(EnvironmentStack):
             if plan.existing.create_oidc_provider:
                 OidcProvider(self, "OidcProvider", url=plan.existing.oidc_issuer)
         ClusterAdmins(self, "Admins", place=self.place, cluster_name=name, role_arns=plan.admin_role_arns)
+        ClusterMembers(self, "Members", cluster_name=name, groups=plan.kubernetes_groups)
         Addons(
             self,
             "Addons",
@@ -71,5 +72,6 @@ def control_plane_is_empty(blueprint: Blueprint) -> bool:
         plan.existing is not None
         and not plan.existing.create_oidc_provider
         and not plan.admin_role_arns
+        and not plan.kubernetes_groups
         and all(addon.needs_nodes for addon in blueprint.addons)
     )

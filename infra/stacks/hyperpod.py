@@ -31,22 +31,11 @@ class HyperPodStack(EnvironmentStack):
         data_key_arn: str | None,
     ) -> None:
         super().__init__(scope, id, blueprint=blueprint)
-        plan, bucket = blueprint.cluster, blueprint.buckets.lifecycle
-        role = NodeRole(
-            self,
-            "NodeRole",
-            place=self.place,
-            name=names.node_role(blueprint.name, blueprint.region),
-            cluster_arn=cluster_arn,
-            lifecycle_bucket=bucket,
-            key_arn=data_key_arn,
-            cache_prefixes=[cache.prefix for cache in blueprint.images.caches],
-        )
-        autoscaler = (
-            ClusterRole(self, "ClusterRole", place=self.place, key_arn=data_key_arn)
-            if plan.autoscaling
-            else None
-        )
+        plan, given = blueprint.cluster, blueprint.roles
+        role_arn = given.nodes or self._node_role(blueprint, cluster_arn=cluster_arn, key_arn=data_key_arn)
+        autoscaler_arn = given.autoscaling
+        if plan.autoscaling and autoscaler_arn is None:
+            autoscaler_arn = ClusterRole(self, "ClusterRole", place=self.place, key_arn=data_key_arn).arn
         cluster = HyperPodCluster(
             self,
             "HyperPod",
@@ -54,12 +43,12 @@ class HyperPodStack(EnvironmentStack):
             cluster_arn=cluster_arn,
             subnet_ids=subnet_ids,
             shared=NodeSettings(
-                role_arn=role.arn,
+                role_arn=role_arn,
                 security_group_id=security_group_id,
-                lifecycle_bucket=bucket if plan.lifecycle_scripts else None,
+                lifecycle=plan.lifecycle,
                 key_arn=data_key_arn,
             ),
-            cluster_role_arn=autoscaler.arn if autoscaler else None,
+            cluster_role_arn=autoscaler_arn if plan.autoscaling else None,
         )
         if blueprint.budget is not None:
             from infra.constructs.cost_budget import CostBudget
@@ -67,3 +56,18 @@ class HyperPodStack(EnvironmentStack):
             CostBudget(self, "Budget", plan=blueprint.budget)
         self.cluster_arn = cluster.arn
         cdk.CfnOutput(self, names.OUTPUT_HYPERPOD_CLUSTER_ARN, value=cluster.arn)
+
+    def _node_role(self, blueprint: Blueprint, *, cluster_arn: str, key_arn: str | None) -> str:
+        plan = blueprint.cluster
+        sources = [plan.lifecycle, *(group.lifecycle for group in plan.groups)]
+        buckets = [blueprint.buckets.lifecycle, *(source.bucket for source in sources if source)]
+        return NodeRole(
+            self,
+            "NodeRole",
+            place=self.place,
+            name=names.node_role(blueprint.name, blueprint.region),
+            cluster_arn=cluster_arn,
+            lifecycle_buckets=list(dict.fromkeys(buckets)),
+            key_arn=key_arn,
+            cache_prefixes=[cache.prefix for cache in blueprint.images.caches],
+        ).arn

@@ -8,6 +8,7 @@ from constructs import Construct
 from infra.constructs.cluster_link import ClusterLink
 from infra.constructs.efa_security_group import EfaSecurityGroup
 from infra.constructs.flow_log import FlowLog
+from infra.constructs.joined_subnets import JoinedSubnets
 from infra.constructs.own_network import OwnNetwork
 from infra.constructs.vpc_endpoints import VpcEndpoints
 from infra.stacks.environment_stack import EnvironmentStack
@@ -29,15 +30,21 @@ class NetworkStack(EnvironmentStack):
             self.vpc_id = plan.existing_vpc_id
             self.subnet_ids = {s.key: s.existing_id for s in plan.subnets if s.existing_id is not None}
             route_table_ids = list(plan.private_route_table_ids)
-        self.security_group_id = EfaSecurityGroup(
-            self,
-            "EfaSecurityGroup",
-            environment=blueprint.name,
-            vpc_id=self.vpc_id,
-            eks_name=blueprint.cluster.eks_name,
-        ).group_id
+            missing = [s for s in plan.subnets if s.existing_id is None]
+            if missing:
+                joined = JoinedSubnets(
+                    self,
+                    "Joined",
+                    environment=blueprint.name,
+                    vpc_id=self.vpc_id,
+                    plan=plan,
+                    missing=missing,
+                )
+                self.subnet_ids |= joined.subnet_ids
+                route_table_ids += joined.route_table_ids
+        self.security_group_id = plan.security_group_id or self._security_group(blueprint)
         existing = blueprint.cluster.existing
-        if existing is not None:
+        if existing is not None and plan.security_group_id is None:
             ClusterLink(
                 self,
                 "ClusterLink",
@@ -64,3 +71,12 @@ class NetworkStack(EnvironmentStack):
                 retention_days=blueprint.log_retention_days,
             )
         cdk.CfnOutput(self, names.OUTPUT_VPC_ID, value=self.vpc_id)
+
+    def _security_group(self, blueprint: Blueprint) -> str:
+        return EfaSecurityGroup(
+            self,
+            "EfaSecurityGroup",
+            environment=blueprint.name,
+            vpc_id=self.vpc_id,
+            eks_name=blueprint.cluster.eks_name,
+        ).group_id

@@ -11,7 +11,7 @@ from infra.constructs.grafana_workspace import GrafanaWorkspace
 from infra.constructs.log_alarms import LogAlarms
 from infra.constructs.observability_addon import ObservabilityAddon
 from infra.constructs.pod_logs import PodLogs
-from infra.constructs.prometheus_workspace import PrometheusWorkspace
+from infra.constructs.prometheus_workspace import GivenWorkspace, PrometheusWorkspace
 from infra.observability_values import observability_values
 from infra.stacks.environment_stack import EnvironmentStack
 from lib.blueprint import names
@@ -41,20 +41,31 @@ class ObservabilityStack(EnvironmentStack):
         topic = AlertTopic(
             self, "Alerts", place=self.place, environment=environment, email=plan.alert_email, retain=retain
         )
-        workspace = PrometheusWorkspace(
-            self,
-            "Prometheus",
-            environment=environment,
-            alert_manager=definition(topic_arn=topic.arn, region=blueprint.region),
-            topic=topic,
-            rules={
-                rules.signals.endpoint: dump_yaml(render(rules, runbook_url=plan.runbook_url))
-                for rules in environment_rules(blueprint)
-                if rules.groups
-            },
-            retention_days=plan.log_retention_days,
-            retain=retain,
-        )
+        rules = {
+            rules.signals.endpoint: dump_yaml(render(rules, runbook_url=plan.runbook_url))
+            for rules in environment_rules(blueprint)
+            if rules.groups
+        }
+        workspace: PrometheusWorkspace | GivenWorkspace
+        if plan.prometheus_workspace_id is None:
+            workspace = PrometheusWorkspace(
+                self,
+                "Prometheus",
+                environment=environment,
+                alert_manager=definition(topic_arn=topic.arn, region=blueprint.region),
+                topic=topic,
+                rules=rules,
+                retention_days=plan.log_retention_days,
+                retain=retain,
+            )
+        else:
+            workspace = GivenWorkspace(
+                self,
+                "Prometheus",
+                place=self.place,
+                workspace_id=plan.prometheus_workspace_id,
+                rules=rules,
+            )
         filters = metric_filters(blueprint)
         logs = PodLogs(
             self,
@@ -75,7 +86,9 @@ class ObservabilityStack(EnvironmentStack):
             workspace_id=workspace.id,
             topic_arn=topic.arn,
         )
-        grafana = self._grafana(environment, plan, workspace, data_key_arn) if plan.managed_grafana else None
+        grafana = (
+            self._grafana(blueprint, plan, workspace.arn, data_key_arn) if plan.managed_grafana else None
+        )
         ObservabilityAddon(
             self,
             "Addon",
@@ -85,6 +98,7 @@ class ObservabilityStack(EnvironmentStack):
             cluster_arn=cluster_arn,
             version=plan.addon_version,
             workspace_arn=workspace.arn,
+            given_role_arn=blueprint.roles.observability,
             values=observability_values(
                 plan, workspace_arn=workspace.arn, endpoint=workspace.url, grafana=grafana
             ),
@@ -93,29 +107,36 @@ class ObservabilityStack(EnvironmentStack):
 
     def _grafana(
         self,
-        environment: str,
+        blueprint: Blueprint,
         plan: ObservabilityPlan,
-        workspace: PrometheusWorkspace,
+        prometheus_arn: str,
         data_key_arn: str | None,
     ) -> tuple[str, str]:
-        """Name and ARN of the workspace."""
-        grafana = GrafanaWorkspace(
-            self,
-            "Grafana",
-            place=self.place,
-            environment=environment,
-            authentication=plan.grafana_authentication,
-            workspace_arn=workspace.arn,
-        )
+        """Name and ARN of the workspace, made here or given."""
+        if plan.grafana_workspace is None:
+            made = GrafanaWorkspace(
+                self,
+                "Grafana",
+                place=self.place,
+                environment=blueprint.name,
+                authentication=plan.grafana_authentication,
+                workspace_arn=prometheus_arn,
+                given_role_arn=blueprint.roles.grafana,
+            )
+            id, name, arn, url = made.id, made.name, made.arn, made.url
+        else:
+            id, name = plan.grafana_workspace
+            arn = self.place.arn("grafana", f"/workspaces/{id}")
+            url = f"https://{id}.grafana-workspace.{blueprint.region}.amazonaws.com"
         GrafanaToken(
             self,
             "GrafanaToken",
             place=self.place,
-            environment=environment,
-            workspace_id=grafana.id,
-            workspace_arn=grafana.arn,
+            environment=blueprint.name,
+            workspace_id=id,
+            workspace_arn=arn,
             retention_days=plan.log_retention_days,
             key_arn=data_key_arn,
         )
-        cdk.CfnOutput(self, names.OUTPUT_GRAFANA_URL, value=grafana.url)
-        return grafana.name, grafana.arn
+        cdk.CfnOutput(self, names.OUTPUT_GRAFANA_URL, value=url)
+        return name, arn

@@ -10,12 +10,13 @@ from constructs import Construct
 from infra.constructs.kms_keys import KmsKeys
 from infra.constructs.private_bucket import PrivateBucket
 from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint.model import Blueprint, FileSystemPlan
+from lib.blueprint.model import Blueprint
 from lib.blueprint.names import (
     OUTPUT_FILE_SYSTEM_DNS_NAME,
     OUTPUT_FILE_SYSTEM_ID,
     OUTPUT_FILE_SYSTEM_MOUNT_NAME,
 )
+from lib.blueprint.stores import BucketPlan, FileSystemPlan
 
 
 class StorageStack(EnvironmentStack):
@@ -38,13 +39,15 @@ class StorageStack(EnvironmentStack):
             keys = KmsKeys(self, "Keys", place=self.place, environment=blueprint.name, retain=self._retain)
             self.data_key_arn, self.secrets_key_arn = keys.data_key_arn, keys.secrets_key_arn
         names = blueprint.buckets
-        logs = self._bucket("AccessLogs", names.access_logs, key_arn=None)
+        self._log_bucket: PrivateBucket | None = None
+        self._log_bucket = self._bucket("AccessLogs", names.access_logs, names, key_arn=None)
         # FSx reads a linked bucket as a role that exists only after the link, so a key policy cannot name
         # it in the same deployment: such a bucket is encrypted with S3's own keys.
-        self.models_key_arn = None if blueprint.file_system else self.data_key_arn
-        models = self._bucket("Models", names.models, key_arn=self.models_key_arn, log_to=logs)
-        self._bucket("Tls", names.tls, key_arn=self.data_key_arn, log_to=logs)
-        lifecycle = self._bucket("Lifecycle", names.lifecycle, key_arn=self.data_key_arn, log_to=logs)
+        ours = names.models not in names.existing
+        self.models_key_arn = None if blueprint.file_system or not ours else self.data_key_arn
+        models = self._bucket("Models", names.models, names, key_arn=self.models_key_arn)
+        self._bucket("Tls", names.tls, names, key_arn=self.data_key_arn)
+        lifecycle = self._bucket("Lifecycle", names.lifecycle, names, key_arn=self.data_key_arn)
         if blueprint.cluster.lifecycle_scripts is not None:
             from infra.constructs.lifecycle_scripts import LifecycleScripts
 
@@ -52,8 +55,9 @@ class StorageStack(EnvironmentStack):
                 self,
                 "LifecycleScripts",
                 folder=blueprint.cluster.lifecycle_scripts,
-                bucket=lifecycle,
-                key_arn=self.data_key_arn,
+                bucket=names.lifecycle,
+                needs=lifecycle,
+                key_arn=self.data_key_arn if lifecycle else None,
             )
         if blueprint.file_system is not None:
             self._file_system(
@@ -61,14 +65,24 @@ class StorageStack(EnvironmentStack):
                 environment=blueprint.name,
                 subnet_id=subnet_ids[blueprint.file_system.subnet],
                 security_group_id=security_group_id,
-                models=models,
+                models=names.models,
+                needs=models,
             )
 
-    def _bucket(
-        self, id: str, name: str, *, key_arn: str | None, log_to: PrivateBucket | None = None
-    ) -> PrivateBucket:
+    def _bucket(self, id: str, name: str, plan: BucketPlan, *, key_arn: str | None) -> PrivateBucket | None:
+        """The bucket, or None where it is somebody else's."""
+        if name in plan.existing:
+            return None
+        takes_logs = name == plan.access_logs
         return PrivateBucket(
-            self, id, place=self.place, name=name, key_arn=key_arn, log_to=log_to, retain=self._retain
+            self,
+            id,
+            place=self.place,
+            name=name,
+            key_arn=key_arn,
+            log_to=None if takes_logs else plan.access_logs,
+            needs=None if takes_logs else self._log_bucket,
+            retain=self._retain,
         )
 
     def _file_system(
@@ -78,7 +92,8 @@ class StorageStack(EnvironmentStack):
         environment: str,
         subnet_id: str,
         security_group_id: str,
-        models: PrivateBucket,
+        models: str,
+        needs: PrivateBucket | None,
     ) -> None:
         from infra.constructs.file_system import FileSystem
 
@@ -90,6 +105,7 @@ class StorageStack(EnvironmentStack):
             subnet_id=subnet_id,
             security_group_id=security_group_id,
             model_bucket=models,
+            needs=needs,
             key_arn=self.data_key_arn,
             retain=self._retain,
         )

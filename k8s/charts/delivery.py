@@ -41,9 +41,8 @@ def _argo(charts: AppCharts, blueprint: Blueprint, plan: DeliveryPlan) -> None:
             server=plan.cluster_arn,
             project=plan.project,
         )
-    repositories = [plan.repository]
-    if blueprint.apps.chart:
-        repositories.append(blueprint.apps.chart.repository)
+    releases = [release for release in (blueprint.apps.dependencies, blueprint.apps.chart) if release]
+    repositories = list(dict.fromkeys([plan.repository, *(release.repository for release in releases)]))
     argo.project(
         chart,
         name=plan.project,

@@ -34,9 +34,11 @@ class PatchPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChartPlan:
-    """The operator's Helm chart at one commit; ``vpc_id`` and ``cluster_arn`` are known after deployment."""
+class ReleasePlan:
+    """A Helm release: a chart in a Git repository at one commit, and its values."""
 
+    release: str
+    namespace: str
     repository: str
     commit: str
     path: str
@@ -174,7 +176,9 @@ class AppsPlan:
     staging: tuple[StagingPlan, ...] = ()
     benchmarks: tuple[BenchmarkPlan, ...] = ()
     routes: tuple[RoutePlan, ...] = ()
-    chart: ChartPlan | None = None
+    chart: ReleasePlan | None = None
+    """The inference operator's, where Helm installs it."""
+    dependencies: ReleasePlan | None = None
     delivery: DeliveryPlan = field(default_factory=DeliveryPlan)
     patches: tuple[PatchPlan, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -20,6 +20,39 @@ class ExistingClusterPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RolesPlan:
+    """ARNs of IAM roles that are given; None where the environment makes its own."""
+
+    nodes: str | None = None
+    autoscaling: str | None = None
+    operator: str | None = None
+    load_balancer: str | None = None
+    keda: str | None = None
+    s3_driver: str | None = None
+    fsx_driver: str | None = None
+    observability: str | None = None
+    grafana: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecyclePlan:
+    """What nodes run when created: a script in the folder ``uri`` of ``bucket``."""
+
+    bucket: str
+    uri: str
+    on_create: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulingPlan:
+    """The scheduler policy of task governance; ``priority_classes`` are (name, weight)."""
+
+    name: str
+    fair_share: bool
+    priority_classes: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpdatePlan:
     """A scheduled rolling update; ``window`` is a cron expression in UTC.
 

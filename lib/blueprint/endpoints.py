@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 from lib.blueprint import names
 from lib.blueprint.engine import as_items, l2_cache, pd_buffer_bytes, shared_arguments, variables
 from lib.blueprint.groups import zone_of
-from lib.blueprint.model import BucketPlan, EndpointPlan, Note, RolePlan
+from lib.blueprint.model import EndpointPlan, Note, RolePlan
 from lib.blueprint.models import plan_model
-from lib.blueprint.registry import relocated
+from lib.blueprint.registry import with_digest
 from lib.blueprint.scaling import plan_autoscaling, unrendered
+from lib.blueprint.stores import BucketPlan
 from lib.blueprint.watching import ObjectivesPlan
 from lib.blueprint.weights import plan_source
 from lib.catalog import engine_defaults, instance_types, worker_images
@@ -136,14 +137,6 @@ def image_reference(image: WorkerImage, loaded: LoadedEnvironment) -> str:
     tag = image.tag or (default.tag if image.repository is None else None)
     tagged = f"{repository}:{tag}" if tag else repository
     return with_digest(loaded, tagged, image.digest)
-
-
-def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -> str:
-    """``reference`` and its digest: the document's, else the lock's, else none."""
-    locked = loaded.locks.images.get(reference)
-    digest = digest or (locked.digest if locked else None)
-    pulled = relocated(loaded, reference)
-    return f"{pulled}@{digest}" if digest else pulled
 
 
 def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:

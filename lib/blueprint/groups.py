@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
-from lib.blueprint.cloud import UpdatePlan
+from lib.blueprint.cloud import LifecyclePlan, UpdatePlan
 from lib.blueprint.model import GroupRole, InstanceGroupPlan, TaintPlan
 from lib.blueprint.networking import accelerator_key
 from lib.catalog import instance_types
@@ -13,6 +13,7 @@ from lib.catalog import instance_types
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
     from lib.config.environment import Environment
+    from lib.config.existing import LifecycleSource
 
 
 def plan_groups(environment: Environment) -> tuple[InstanceGroupPlan, ...]:
@@ -29,6 +30,15 @@ def eks_name(loaded: LoadedEnvironment) -> str:
 def zone_of(environment: Environment, group: str) -> str:
     """Zone id of a group; the only accelerator zone where the document leaves it out."""
     return environment.cluster.instance_groups[group].zone or environment.network.accelerator_zones[0].id
+
+
+def lifecycle_source(given: LifecycleSource | None) -> LifecyclePlan | None:
+    """Scripts in a bucket of somebody's, or None."""
+    if given is None:
+        return None
+    bucket, _, folder = given.uri.removeprefix("s3://").partition("/")
+    uri = f"s3://{bucket}/{folder.strip('/')}" if folder.strip("/") else f"s3://{bucket}"
+    return LifecyclePlan(bucket=bucket, uri=uri, on_create=given.on_create)
 
 
 def _group(environment: Environment, name: str) -> InstanceGroupPlan:
@@ -59,6 +69,8 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         ),
         alternatives=tuple(group.alternatives),
         network_interface=group.network_interface,
+        image_id=group.image_id,
+        lifecycle=lifecycle_source(group.lifecycle),
         update=UpdatePlan(
             window=group.update.window,
             batch_percent=group.update.batch_percent,

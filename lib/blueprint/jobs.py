@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lib.blueprint import names
 from lib.blueprint.apps import BenchmarkPlan, StagingPlan
-from lib.blueprint.endpoints import with_digest
+from lib.blueprint.registry import with_digest
 from lib.catalog import instance_types, models, tools, worker_images
 
 if TYPE_CHECKING:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from lib.blueprint import names
 from lib.blueprint.apps import (
     AppsPlan,
-    ChartPlan,
     ClaimPlan,
     DeliveryPlan,
     NamespacePlan,
     PatchPlan,
     PrePullPlan,
+    ReleasePlan,
     RoutePlan,
     SecretPlan,
 )
+from lib.blueprint.dependencies import plan_dependencies
 from lib.blueprint.groups import eks_name
 from lib.blueprint.jobs import plan_benchmarks, plan_staging
 from lib.blueprint.model import EndpointPlan, Note
@@ -62,6 +63,7 @@ def plan_apps(
         benchmarks=tuple(plan_benchmarks(loaded, endpoints, bucket=models)),
         routes=tuple(_routes(loaded, endpoints)),
         chart=chart,
+        dependencies=plan_dependencies(loaded),
         delivery=_delivery(loaded),
         patches=tuple(plan_patches(loaded)),
         notes=tuple(notes),
@@ -174,7 +176,7 @@ def _routes(loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...]) -> I
         )
 
 
-def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[Note]]:
+def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ReleasePlan | None, list[Note]]:
     """The Helm release, or None and a note when a fact that only a deployment brings is missing."""
     environment, outputs = loaded.environment, loaded.outputs
     if environment.operator.install == "addon":
@@ -186,8 +188,8 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
         "operator.chart.commit": chart and chart.commit,
         "vpc_id": outputs.vpc_id or (environment.network.existing and environment.network.existing.vpc_id),
         "hyperpod_cluster_arn": outputs.hyperpod_cluster_arn,
-        "load_balancer_role_arn": outputs.load_balancer_role_arn,
-        "autoscaler_role_arn": outputs.autoscaler_role_arn,
+        "load_balancer_role_arn": environment.roles.load_balancer or outputs.load_balancer_role_arn,
+        "autoscaler_role_arn": environment.roles.keda or outputs.autoscaler_role_arn,
     }
     missing = [name for name, value in facts.items() if not value]
     if chart is None or missing:
@@ -199,7 +201,9 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
     region, cluster = environment.region, eks_name(loaded)
     partition = str(outputs.hyperpod_cluster_arn).split(":")[1]
     role = names.operator_role(loaded.name, region)
-    return ChartPlan(
+    return ReleasePlan(
+        release=names.OPERATOR_RELEASE,
+        namespace=names.OPERATOR_NAMESPACE,
         repository=chart.repository or str(tools.value("operator_chart_repository").value),
         commit=chart.commit,
         path=chart.path or str(tools.value("operator_chart_path").value),
@@ -207,7 +211,8 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
             "region": region,
             "eksClusterName": cluster,
             "hyperpodClusterArn": outputs.hyperpod_cluster_arn,
-            "executionRoleArn": f"arn:{partition}:iam::{environment.account}:role/{role}",
+            "executionRoleArn": environment.roles.operator
+            or f"arn:{partition}:iam::{environment.account}:role/{role}",
             "tlsCertificateS3Bucket": f"s3://{tls}",
             "alb": {
                 "enabled": True,
@@ -216,13 +221,13 @@ def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ChartPlan | None, list[
                 "vpcId": facts["vpc_id"],
                 "serviceAccount": {
                     "create": True,
-                    "annotations": {"eks.amazonaws.com/role-arn": outputs.load_balancer_role_arn},
+                    "annotations": {"eks.amazonaws.com/role-arn": facts["load_balancer_role_arn"]},
                 },
                 **(unasked if environment.network.closed else {}),
             },
             "keda": {
                 "enabled": True,
-                "podIdentity": {"aws": {"irsa": {"enabled": True, "roleArn": outputs.autoscaler_role_arn}}},
+                "podIdentity": {"aws": {"irsa": {"enabled": True, "roleArn": facts["autoscaler_role_arn"]}}},
             },
             "s3": {"enabled": False},
             "fsx": {"enabled": False},

@@ -12,11 +12,15 @@ from lib.blueprint.cloud import (
     ExistingClusterPlan,
     ExternalSecretsPlan,
     ImagesPlan,
+    LifecyclePlan,
+    RolesPlan,
+    SchedulingPlan,
     UpdatePlan,
 )
 from lib.blueprint.endpoint_plan import EndpointPlan as EndpointPlan
 from lib.blueprint.endpoint_plan import ModelPlan as ModelPlan
 from lib.blueprint.endpoint_plan import RolePlan as RolePlan
+from lib.blueprint.stores import BucketPlan, FileSystemPlan
 from lib.blueprint.watching import ObservabilityPlan
 
 if TYPE_CHECKING:
@@ -54,11 +58,12 @@ class SubnetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPlan:
-    """The VPC. ``vpc_cidr`` and ``secondary_cidrs`` are empty when ``existing_vpc_id`` is set.
+    """The VPC. ``vpc_cidr`` is None when ``existing_vpc_id`` is set; ``secondary_cidrs`` are added to either.
 
     ``closed`` means no way out: AWS services are reached through interface endpoints, nothing else is. We make
     ``interface_endpoints``; ``their_endpoints`` are needed too and the VPC's owner has them, as the document says.
-    ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours.
+    ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours; ``nat_gateway_ids`` (by
+    zone id) and ``security_group_id`` are given ones that subnets and nodes made here use.
     """
 
     vpc_cidr: str | None
@@ -72,6 +77,8 @@ class NetworkPlan:
     flow_logs: bool
     closed: bool = False
     their_endpoints: tuple[str, ...] = ()
+    nat_gateway_ids: Mapping[str, str] = field(default_factory=dict)
+    security_group_id: str | None = None
 
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)
@@ -119,6 +126,8 @@ class InstanceGroupPlan:
     network_interface: Literal["efa", "efa-only"] | None = None
     update: UpdatePlan | None = None
     auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = None
+    image_id: str | None = None
+    lifecycle: LifecyclePlan | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +146,9 @@ class ClusterPlan:
     groups: tuple[InstanceGroupPlan, ...]
     existing: ExistingClusterPlan | None = None
     autoscaling: bool = False
+    lifecycle: LifecyclePlan | None = None
+    kubernetes_groups: Mapping[str, str] = field(default_factory=dict)
+    """Role ARN to the Kubernetes group that its access entry puts it into."""
 
     @property
     def default_subnet(self) -> str:
@@ -178,31 +190,6 @@ class OperatorPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BucketPlan:
-    """The buckets by purpose; ``retain`` is true in production."""
-
-    models: str
-    lifecycle: str
-    tls: str
-    access_logs: str
-    retain: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileSystemPlan:
-    """FSx for Lustre (PERSISTENT_2) beside the accelerators, linked to a prefix of the model bucket.
-
-    ``lustre_version`` is create-only: another one means another file system.
-    """
-
-    subnet: str
-    capacity_gib: int
-    throughput_mbps_per_tib: int
-    data_prefix: str
-    lustre_version: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Blueprint:
     """One environment, resolved. Both programs read this and compute nothing of their own.
 
@@ -225,6 +212,8 @@ class Blueprint:
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
     observability: ObservabilityPlan | None = None
+    roles: RolesPlan = field(default_factory=RolesPlan)
+    scheduling: SchedulingPlan | None = None
     images: ImagesPlan = field(default_factory=ImagesPlan)
     argo_capability: ArgoCapabilityPlan | None = None
     budget: BudgetPlan | None = None

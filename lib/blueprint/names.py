@@ -15,6 +15,7 @@ OPTIONAL_ADDONS = (OBSERVABILITY_ADDON, TASK_GOVERNANCE_ADDON)
 OPERATOR_SERVICE_ACCOUNT = "hyperpod-inference-controller-manager"  # made by the EKS add-on
 OPERATOR_SERVICE_ACCOUNT_HELM = "hyperpod-inference-operator-controller-manager"  # made by the Helm chart
 OPERATOR_CONTAINER = "manager"
+OPERATOR_RELEASE = "hyperpod-inference-operator"  # of a Helm install
 ROUTER_CONTAINER = "router-container"
 OBSERVABILITY_NAMESPACE = "hyperpod-observability"
 OBSERVABILITY_SERVICE_ACCOUNT = "hyperpod-observability-operator-otel-collector"
@@ -86,10 +87,21 @@ STACKS = (
     "observability",
     "delivery",
 )
-APPS = ("platform", "operator", "images", "weights", "observability", "routes", "delivery", "delivery-apps")
+APPS = (
+    "dependencies",
+    "platform",
+    "operator",
+    "images",
+    "weights",
+    "observability",
+    "routes",
+    "delivery",
+    "delivery-apps",
+)
 APP_WAVES = {
     "delivery": -1,
     "delivery-apps": -1,
+    "dependencies": 0,
     "platform": 0,
     "operator": 1,
     "images": 2,
@@ -157,6 +169,11 @@ def operator_role(environment: str, region: str) -> str:
 
 def node_role(environment: str, region: str) -> str:
     return f"dpd-{environment}-nodes-{region}"
+
+
+def scheduler_policy(environment: str) -> str:
+    """HyperPod cluster scheduler policy of task governance."""
+    return f"dpd-{environment}"
 
 
 def pod_log_group(environment: str) -> str:

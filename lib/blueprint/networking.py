@@ -36,7 +36,7 @@ def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> Netwo
     )
     return NetworkPlan(
         vpc_cidr=None if network.existing else network.cidr,
-        secondary_cidrs=() if network.existing else tuple(network.secondary_cidrs),
+        secondary_cidrs=tuple(network.secondary_cidrs),
         existing_vpc_id=network.existing.vpc_id if network.existing else None,
         existing_cidrs=tuple(network.existing.cidrs) if network.existing else (),
         private_route_table_ids=(tuple(network.existing.private_route_table_ids) if network.existing else ()),
@@ -46,6 +46,8 @@ def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> Netwo
         flow_logs=network.flow_logs,
         closed=network.closed,
         their_endpoints=tuple(service for service in wanted if service in given),
+        nat_gateway_ids=dict(network.existing.nat_gateway_ids) if network.existing else {},
+        security_group_id=network.existing.security_group_id if network.existing else None,
     )
 
 
@@ -102,6 +104,8 @@ def _accelerator(network: Network, vpc: ipaddress.IPv4Network, slot: int, zone: 
 
 
 def _existing(network: Network, existing: ExistingNetwork, names: dict[str, str]) -> list[SubnetPlan]:
+    """Their subnets by id; an accelerator zone without one gets a subnet of its own range."""
+    ranges = {z.id: z.cidr for z in network.accelerator_zones}
     plans: list[SubnetPlan] = []
     kinds: list[tuple[SubnetKind, list[str], dict[str, str]]] = [
         ("control-plane", network.control_plane_zones, existing.control_plane_subnets),
@@ -114,8 +118,8 @@ def _existing(network: Network, existing: ExistingNetwork, names: dict[str, str]
                 kind=kind,
                 zone_id=zone,
                 zone_name=names.get(zone),
-                cidr=None,
-                existing_id=ids[zone],
+                cidr=None if zone in ids else ranges[zone],
+                existing_id=ids.get(zone),
             )
             for zone in zones
         ]

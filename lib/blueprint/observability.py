@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.blueprint import names
+from lib.blueprint.registry import with_digest
 from lib.blueprint.watching import ObservabilityPlan
 from lib.catalog import kubernetes, metrics
 
@@ -25,11 +26,17 @@ def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> Obse
         logging=given.logging,
         pod_log_group=given.pod_log_group or names.pod_log_group(loaded.name),
         log_exporter=given.log_exporter,
-        log_exporter_image=given.log_exporter_image or metrics.image("log_exporter"),
+        log_exporter_image=with_digest(
+            loaded, given.log_exporter_image or metrics.image("log_exporter"), None
+        ),
         observability_config_api_version=given.observability_config_api_version,
         prometheus_operator=given.prometheus_operator,
         grafana_operator=given.grafana_operator and given.grafana != "none",
         runbook_url=given.runbook_url,
+        prometheus_workspace_id=given.prometheus_workspace_id,
+        grafana_workspace=(given.grafana_workspace.id, given.grafana_workspace.name)
+        if given.grafana_workspace
+        else None,
         addon_version=_addon_version(loaded, names.OBSERVABILITY_ADDON),
         metric_levels=_levels(loaded),
         addon_values=loaded.environment.addon_values.get(names.OBSERVABILITY_ADDON, {}),

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 def app_names(blueprint: Blueprint) -> list[str]:
     """GitOps apps that the tree holds, by wave and then by name; delivery's own folders are not among them."""
     apps, plan = [], blueprint.apps
+    if plan.dependencies and plan.delivery.kind != "kubectl":
+        apps.append("dependencies")
     if plan.namespaces:
         apps.append("platform")
     if blueprint.operator.install == "helm" or blueprint.endpoints:

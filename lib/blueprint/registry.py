@@ -26,16 +26,34 @@ def relocated(loaded: LoadedEnvironment, reference: str) -> str:
     """The reference as nodes pull it. One that already names an ECR repository of an account stays as it is."""
     kind = registry_kind(loaded)
     parsed = worker_images.parse_reference(reference)
-    if kind == "public" or parsed.registry not in _UPSTREAMS:
+    if kind == "mirror":
+        return private_copy(loaded, reference) or reference
+    if kind == "public" or not _cached(loaded, parsed.registry):
         return reference
-    if kind == "pull-through" and not _cached(loaded, parsed.registry):
-        return reference
-    prefix = names.image_prefix(loaded.name)
-    if kind == "pull-through":
-        prefix = names.cache_prefix(loaded.name, parsed.registry)
-    rest = f":{parsed.tag}" if parsed.tag else ""
-    digest = f"@{parsed.digest}" if parsed.digest else ""
-    return f"{_private(loaded)}/{prefix}/{parsed.repository}{rest}{digest}"
+    prefix = names.cache_prefix(loaded.name, parsed.registry)
+    return _at(loaded, prefix, parsed)
+
+
+def private_copy(loaded: LoadedEnvironment, reference: str) -> str | None:
+    """Where the environment's own copy of an image is pulled from; None where it has none and needs none."""
+    parsed = worker_images.parse_reference(reference)
+    if registry_kind(loaded) != "mirror" or worker_images.is_private_ecr(parsed.registry):
+        return None
+    return _at(loaded, names.image_prefix(loaded.name), parsed)
+
+
+def _at(loaded: LoadedEnvironment, prefix: str, image: worker_images.ImageReference) -> str:
+    rest = f":{image.tag}" if image.tag else ""
+    digest = f"@{image.digest}" if image.digest else ""
+    return f"{_private(loaded)}/{prefix}/{image.repository}{rest}{digest}"
+
+
+def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -> str:
+    """``reference`` and its digest: the document's, else the lock's, else none."""
+    locked = loaded.locks.images.get(reference)
+    digest = digest or (locked.digest if locked else None)
+    pulled = relocated(loaded, reference)
+    return f"{pulled}@{digest}" if digest else pulled
 
 
 def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
@@ -59,7 +77,7 @@ def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
     lines = {
         (parsed.registry, parsed.repository)
         for parsed in map(worker_images.parse_reference, _references(loaded))
-        if parsed.registry in _UPSTREAMS
+        if not worker_images.is_private_ecr(parsed.registry)
     }
     repositories = [
         RepositoryPlan(
@@ -71,8 +89,10 @@ def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
 
 
 def _cached(loaded: LoadedEnvironment, registry: str) -> bool:
-    """ECR caches Docker Hub only with credentials."""
-    return registry == _PUBLIC_ECR or loaded.environment.images.docker_hub_secret_arn is not None
+    """ECR caches Docker Hub only with credentials, and no other registry is set up."""
+    return registry == _PUBLIC_ECR or (
+        registry == _DOCKER_HUB and loaded.environment.images.docker_hub_secret_arn is not None
+    )
 
 
 def _private(loaded: LoadedEnvironment) -> str:
@@ -83,7 +103,7 @@ def _private(loaded: LoadedEnvironment) -> str:
 
 
 def _references(loaded: LoadedEnvironment) -> list[str]:
-    """Both supported worker images, those that the document names, and our Jobs' images."""
+    """Both supported worker images, those that the document names, and those of what else we bring."""
     images = loaded.environment.images
     given = [images.worker, *(e.image for e in loaded.environment.endpoints.values() if e.image)]
     wanted = [image.reference for image in worker_images.supported()]
@@ -97,4 +117,13 @@ def _references(loaded: LoadedEnvironment) -> list[str]:
 
         for key in _TOOLS:
             wanted.append(getattr(images, key).repository or tools.image(key).reference)
+    watch = loaded.environment.observability
+    if watch.enabled and watch.log_exporter:
+        from lib.catalog import metrics
+
+        wanted.append(watch.log_exporter_image or metrics.image("log_exporter"))
+    if loaded.environment.cluster.dependencies.install:
+        from lib.catalog import tools
+
+        wanted.append(tools.image("nvidia_device_plugin").reference)
     return wanted

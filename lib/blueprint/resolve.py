@@ -8,26 +8,27 @@ from typing import TYPE_CHECKING
 
 from lib.blueprint import names
 from lib.blueprint.addons import plan_addons
-from lib.blueprint.cloud import ArgoCapabilityPlan, BudgetPlan, ExistingClusterPlan, IdentityPlan
+from lib.blueprint.cloud import (
+    ArgoCapabilityPlan,
+    BudgetPlan,
+    ExistingClusterPlan,
+    IdentityPlan,
+    LifecyclePlan,
+    RolesPlan,
+    SchedulingPlan,
+)
 from lib.blueprint.collisions import collision_faults
 from lib.blueprint.endpoints import plan_endpoint
 from lib.blueprint.external_secrets import plan_external_secrets
-from lib.blueprint.groups import eks_name, plan_groups
-from lib.blueprint.model import (
-    Blueprint,
-    BucketPlan,
-    ClusterPlan,
-    EndpointPlan,
-    FileSystemPlan,
-    Note,
-    OperatorPlan,
-)
+from lib.blueprint.groups import eks_name, lifecycle_source, plan_groups
+from lib.blueprint.model import Blueprint, ClusterPlan, EndpointPlan, Note, OperatorPlan
 from lib.blueprint.models import model_faults, model_notes
 from lib.blueprint.networking import accelerator_key, plan_network
 from lib.blueprint.observability import plan_observability
 from lib.blueprint.reach import services_called
 from lib.blueprint.registry import plan_images
 from lib.blueprint.replacement import refuse_replacement
+from lib.blueprint.stores import BucketPlan, FileSystemPlan
 from lib.catalog import regions, requirements
 from lib.config import Fault, InvalidEnvironment, LoadedEnvironment
 
@@ -45,13 +46,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
     known = regions.get(region)
-    buckets = BucketPlan(
-        models=names.model_bucket(name, account, region),
-        lifecycle=names.lifecycle_bucket(name, account, region),
-        tls=names.tls_bucket(name, account, region),
-        access_logs=names.access_log_bucket(name, account, region),
-        retain=environment.production,
-    )
+    buckets = _buckets(loaded)
     notes: list[Note] = []
     endpoints: list[EndpointPlan] = []
     for endpoint_name, endpoint in environment.endpoints.items():
@@ -84,6 +79,8 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         buckets=buckets,
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
+        roles=RolesPlan(**environment.roles.model_dump()),
+        scheduling=_scheduling(loaded),
         endpoints=tuple(endpoints),
         observability=watching,
         images=plan_images(loaded),
@@ -95,6 +92,31 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     )
     refuse_replacement(loaded, blueprint)
     return blueprint
+
+
+def _buckets(loaded: LoadedEnvironment) -> BucketPlan:
+    environment, given = loaded.environment, loaded.environment.storage.existing_buckets
+    place = (loaded.name, environment.account, environment.region)
+    return BucketPlan(
+        models=given.models or names.model_bucket(*place),
+        lifecycle=given.lifecycle or names.lifecycle_bucket(*place),
+        tls=given.tls or names.tls_bucket(*place),
+        access_logs=given.access_logs or names.access_log_bucket(*place),
+        retain=environment.production,
+        existing=frozenset(given.model_dump(exclude_none=True).values()),
+    )
+
+
+def _scheduling(loaded: LoadedEnvironment) -> SchedulingPlan | None:
+    given = loaded.environment.scheduling
+    if given is None:
+        return None
+    classes = sorted(given.priority_classes.items(), key=lambda each: (-each[1], each[0]))
+    return SchedulingPlan(
+        name=names.scheduler_policy(loaded.name),
+        fair_share=given.fair_share,
+        priority_classes=tuple(classes),
+    )
 
 
 def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[PatchPlan, ...]:
@@ -150,7 +172,20 @@ def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
         if cluster.existing
         else None,
         autoscaling=cluster.autoscaling,
+        lifecycle=_lifecycle(loaded),
+        kubernetes_groups={
+            **dict.fromkeys(cluster.deployer_role_arns, loaded.environment.platform.deployers_group),
+            **dict.fromkeys(cluster.reader_role_arns, loaded.environment.platform.readers_group),
+        },
     )
+
+
+def _lifecycle(loaded: LoadedEnvironment) -> LifecyclePlan | None:
+    """The scripts of the document's folder, copied into the lifecycle bucket, or those of a bucket."""
+    if loaded.environment.cluster.lifecycle_scripts is None:
+        return lifecycle_source(loaded.environment.cluster.lifecycle)
+    bucket = _buckets(loaded).lifecycle
+    return LifecyclePlan(bucket=bucket, uri=f"s3://{bucket}/", on_create=names.LIFECYCLE_ENTRYPOINT)
 
 
 def _argo_capability(loaded: LoadedEnvironment) -> ArgoCapabilityPlan | None:
@@ -221,4 +256,5 @@ def _file_system(loaded: LoadedEnvironment) -> FileSystemPlan | None:
         throughput_mbps_per_tib=system.throughput_mbps_per_tib,
         data_prefix=system.data_prefix,
         lustre_version=str(requirements.requirement("fsx_lustre_version").value),
+        compression=system.compression,
     )

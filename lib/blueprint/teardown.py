@@ -35,7 +35,8 @@ def endpoint_teardown(
     steps = [*_endpoint_steps(blueprint, endpoint)]
     stays = ["its certificate in the TLS bucket", "its metrics and logs, until their retention ends"]
     bucket, prefix = _weights_of(blueprint, endpoint)
-    if bucket and weights and bucket != blueprint.buckets.models:
+    theirs = bucket != blueprint.buckets.models or bucket in blueprint.buckets.existing
+    if bucket and weights and theirs:
         stays.append(f"its weights: s3://{bucket}/{prefix}/ is a bucket of somebody else's")
     elif bucket and weights:
         others = [
@@ -96,6 +97,7 @@ def stacks_of(blueprint: Blueprint) -> list[str]:
     if cluster.existing is not None and not (
         cluster.existing.create_oidc_provider
         or cluster.admin_role_arns
+        or cluster.kubernetes_groups
         or any(not addon.needs_nodes for addon in blueprint.addons)
     ):
         left_out.add("control-plane")
@@ -198,14 +200,11 @@ def _unprotect(blueprint: Blueprint, stacks: list[str]) -> Step:
 
 def _stack(blueprint: Blueprint, stack: str) -> Iterator[Step]:
     buckets = blueprint.buckets
-    if stack == "storage" and not buckets.retain:
+    if stack == "storage" and buckets.ours and not buckets.retain:
         yield Step(
             title="Empty the buckets",
             why="a bucket that holds anything, old versions included, cannot be deleted",
-            commands=tuple(
-                _empty(blueprint, bucket)
-                for bucket in (buckets.models, buckets.lifecycle, buckets.tls, buckets.access_logs)
-            ),
+            commands=tuple(_empty(blueprint, bucket) for bucket in buckets.ours),
         )
     if stack == "network":
         yield Step(
@@ -241,13 +240,16 @@ _REASONS = {
 def _stays(blueprint: Blueprint) -> Iterator[str]:
     buckets = blueprint.buckets
     if buckets.retain:
-        yield f"buckets {buckets.models}, {buckets.lifecycle}, {buckets.tls}, {buckets.access_logs}"
+        if buckets.ours:
+            yield f"buckets {', '.join(buckets.ours)}"
         if blueprint.own_kms_keys:
             yield "the keys of data and secrets, without which the buckets cannot be read"
         if blueprint.file_system is not None:
             yield "the FSx for Lustre file system, which costs as before"
         if blueprint.images.repositories:
             yield "the ECR repositories and their images"
+    if buckets.existing:
+        yield f"buckets {', '.join(sorted(buckets.existing))}, which are not ours, and all that is in them"
     if blueprint.images.caches:
         yield "repositories that the pull-through cache has made: no stack owns them"
     if blueprint.cluster.existing is not None:

@@ -21,7 +21,8 @@ class ObservabilityPlan:
 
     ``pod_log_group`` receives the pods' logs; ``observability_config_api_version`` is None where nobody told, and
     the two URLs are until the workspaces stand. ``metric_levels`` are by set, such as ``node``, and ``addon_values``
-    the document's own configuration values of the add-on.
+    the document's own configuration values of the add-on; ``prometheus_workspace_id`` and ``grafana_workspace`` (id and
+    name) are given ones.
     """
 
     enabled: bool = True
@@ -43,3 +44,5 @@ class ObservabilityPlan:
     addon_values: Mapping[str, Any] = field(default_factory=dict)
     prometheus_url: str | None = None
     grafana_url: str | None = None
+    prometheus_workspace_id: str | None = None
+    grafana_workspace: tuple[str, str] | None = None

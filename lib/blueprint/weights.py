@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lib.blueprint.model import BucketPlan, Note
+from lib.blueprint.model import Note
+from lib.blueprint.stores import BucketPlan
 from lib.iec.model_source import FsxSource, HuggingFaceSource, ModelSource, S3Source, VolumeSource
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
 _PATH = re.compile(r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*")
 _RELEASE_TAG = re.compile(r"v?(\d+\.\d+\.\d+)(?:\.?post\d+)?(?:-cu\d+)?")
 _DOCKER_HUB = "docker.io"
+_PRIVATE_ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +89,11 @@ class WorkerImage:
     built: Contents | None = None
     note: str = ""
     unconfirmed: frozenset[str] = frozenset()
+
+
+def is_private_ecr(registry: str) -> bool:
+    """Whether a registry's host is the ECR of an AWS account."""
+    return _PRIVATE_ECR.fullmatch(registry) is not None
 
 
 def parse_reference(text: str) -> ImageReference:

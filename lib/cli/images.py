@@ -1,4 +1,4 @@
-"""`dpd images pin`: what each tag means now, written into the environment's lock."""
+"""`dpd images pin`: what each tag means now, written into the environment's lock; and the mirror beside it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from typing import Any
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.images_mirror import mirror
 from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
 
 
 @click.group("images", epilog="Example: dpd images pin prod")
 def command() -> None:
     """Images of an environment by digest, so that both roles run the same bytes for good."""
+
+
+command.add_command(mirror)
 
 
 @command.command("pin", epilog="Example: dpd images pin prod && git diff environments/locks/prod.json")
@@ -32,7 +36,8 @@ def pin(environment: str, only_check: bool, missing: bool, form: str, quiet: boo
     """Resolve the tags of ENVIRONMENT through its registries into environments/locks/ENVIRONMENT.json.
 
     Rendering uses the digests from then on. A digest in the document itself stands and is not resolved. Credentials
-    come from `docker login`, and from AWS for a private ECR registry.
+    come from `docker login`, and from AWS for a private ECR registry. Images are asked for at their origin, whatever
+    registry nodes pull from: a mirror and a cache hold the same bytes.
     """
     from lib.blueprint.image_tags import tagged_images
     from lib.catalog.worker_images import parse_reference

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,14 +16,38 @@ from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
     "import",
     epilog="Example: dpd import gitops/llama.yaml > fragment.yaml   # or - for kubectl get -o yaml",
 )
-@click.argument("paths", nargs=-1, required=True, metavar="MANIFEST...")
+@click.argument("paths", nargs=-1, metavar="MANIFEST...")
+@click.option(
+    "--parameters",
+    "parameters",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Parameters of AWS's CloudFormation templates, or `hyp`'s config.yaml: a whole environment.",
+)
+@click.option("--account", help="AWS account id, where the parameters do not tell it.")
+@click.option("--region", help="Region, where no zone id of the parameters tells it.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="The fragment without the comments on top.")
-def command(paths: tuple[str, ...], form: str, quiet: bool) -> None:
+def command(
+    paths: tuple[str, ...],
+    parameters: Path | None,
+    account: str | None,
+    region: str | None,
+    form: str,
+    quiet: bool,
+) -> None:
     """Turn InferenceEndpointConfigs into an environment fragment that renders to the same objects.
 
-    What the document has no key for is kept as an override and listed; what cannot be kept is listed too.
+    What the document has no key for is kept as an override and listed; what cannot be kept is listed too. With
+    --parameters, turn the parameters of a deployed official template into an environment instead.
     """
+    if (parameters is None) == (not paths):
+        raise click.UsageError("give manifests, or --parameters FILE")
+    if parameters is not None:
+        from lib.cli.import_parameters import run
+
+        run(parameters, account=account, region=region, form=form, quiet=quiet)
+        return
     from lib.importing import Imported, NotImportable, import_endpoint, merged_fragment
     from lib.view.inputs import gather
 

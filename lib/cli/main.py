@@ -25,7 +25,10 @@ VERBS: dict[str, tuple[str, str]] = {
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
     "dashboards": ("lib.cli.dashboards", "Dashboards of an environment as JSON, or a page that shows them."),
     "import": ("lib.cli.import_", "Existing manifests as a fragment of an environment."),
-    "images": ("lib.cli.images", "Pin images: what each tag means now, into the lock."),
+    "images": (
+        "lib.cli.images",
+        "Pin images by digest into the lock; copy them into a closed network's mirror.",
+    ),
     "runbook": ("lib.cli.runbook", "A runbook with an environment's real names filled in."),
 }
 """Verb to its module, which holds a click command named ``command``, and its line in the list of verbs."""

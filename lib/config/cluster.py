@@ -18,6 +18,8 @@ from lib.config.base import (
     ZoneId,
 )
 from lib.config.delivery import Chart
+from lib.config.dependencies import Dependencies
+from lib.config.existing import LifecycleSource
 from lib.config.existing_cluster import ExistingCluster
 from lib.config.updates import Update
 
@@ -85,6 +87,12 @@ class InstanceGroup(Section):
     network_interface: Literal["efa", "efa-only"] | None = Field(
         None, description="Kind of the further network cards. Default: HyperPod's choice."
     )
+    image_id: str | None = Field(
+        None, pattern=r"^ami-[0-9a-f]{8,17}$", description="Custom AMI. Default: HyperPod's own."
+    )
+    lifecycle: LifecycleSource | None = Field(
+        None, description="Scripts of this group's nodes, in place of the cluster's."
+    )
     update: Update | None = Field(None, description="Scheduled rolling update of the nodes' software.")
     auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = Field(
         None,
@@ -107,12 +115,23 @@ class Cluster(Section):
     admin_role_arns: list[RoleArn] = Field(
         default_factory=list, description="Roles that administer the cluster through EKS access entries."
     )
+    deployer_role_arns: list[RoleArn] = Field(
+        default_factory=list,
+        description="Roles that change endpoints: members of platform.deployers_group in the endpoints' namespaces.",
+    )
+    reader_role_arns: list[RoleArn] = Field(
+        default_factory=list, description="Roles that look and read logs: members of platform.readers_group."
+    )
+    dependencies: Dependencies = Dependencies()
     api_access: EndpointAccess = EndpointAccess()
     node_recovery: bool = True
     autoscaling: bool = Field(False, description="HyperPod's managed Karpenter adds and removes nodes.")
     tiered_storage_percent: int | None = Field(None, ge=1, le=100)
     lifecycle_scripts: str | None = Field(
         None, description="Folder of scripts, relative to this file, that every node runs when created."
+    )
+    lifecycle: LifecycleSource | None = Field(
+        None, description="Scripts that are in a bucket already, in place of lifecycle_scripts."
     )
 
 

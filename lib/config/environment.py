@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -20,11 +20,13 @@ from lib.config.base import (
 from lib.config.cluster import Cluster, Operator
 from lib.config.delivery import Delivery
 from lib.config.endpoint import Endpoint
+from lib.config.existing import ExistingBuckets, ExistingRoles
 from lib.config.images import Images
 from lib.config.network import Network
 from lib.config.operations import Observability, Operations
 from lib.config.overrides import Override
 from lib.config.platform import ExternalSecret, Platform, Route
+from lib.config.scheduling import Scheduling
 
 
 class FileSystem(Section):
@@ -35,6 +37,7 @@ class FileSystem(Section):
     # common rates. What FSx makes at all is in the catalogue (requirements.yaml) and judged by DPD244.
     capacity_gib: int = 4800
     throughput_mbps_per_tib: int = 250
+    compression: Literal["none", "lz4"] = "none"
     data_prefix: str = Field(
         "models",
         pattern=r"^[A-Za-z0-9_.!*'()/-]+$",
@@ -48,6 +51,7 @@ class Storage(Section):
 
     own_kms_keys: bool = False
     file_system: FileSystem | None = None
+    existing_buckets: ExistingBuckets = ExistingBuckets()
 
 
 class Environment(Section):
@@ -70,6 +74,8 @@ class Environment(Section):
     task_governance: bool = Field(
         False, description="The task governance add-on, installed after all others."
     )
+    scheduling: Scheduling | None = Field(None, description="Its cluster policy. Default: HyperPod's own.")
+    roles: ExistingRoles = ExistingRoles()
     allow_replacement: dict[str, str] = Field(
         default_factory=dict,
         description="A locked fact, as `dpd check` names it, to the reason why losing what it holds is meant.",

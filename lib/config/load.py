@@ -58,6 +58,7 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
     """The environment in an already read document; ``path`` gives its name and its folder."""
     from lib.config.cloud_references import cloud_faults
     from lib.config.environment import Environment
+    from lib.config.existing_references import existing_faults
     from lib.config.kubernetes_references import kubernetes_faults
     from lib.config.locks import Locks
     from lib.config.outputs import Outputs
@@ -81,6 +82,7 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
         faults += reference_faults(environment, document, path.parent)
         faults += kubernetes_faults(environment, document)
         faults += cloud_faults(environment, document)
+        faults += existing_faults(environment, document)
     outputs, more = _beside(Outputs, path.parent / "outputs" / f"{name}.yaml")
     locks, still_more = _beside(Locks, path.parent / "locks" / f"{name}.json")
     faults += more + still_more

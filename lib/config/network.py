@@ -6,7 +6,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from lib.config.base import Cidr, RouteTableId, Section, SubnetId, ZoneId
+from lib.config.base import (
+    Cidr,
+    NatGatewayId,
+    RouteTableId,
+    Section,
+    SecurityGroupId,
+    SubnetId,
+    ZoneId,
+)
 
 
 class AcceleratorZone(Section):
@@ -35,7 +43,18 @@ class ExistingNetwork(Section):
         min_length=2, description="Zone id to subnet id, for the EKS control plane and load balancers."
     )
     accelerator_subnets: dict[ZoneId, SubnetId] = Field(
-        min_length=1, description="Zone id to the one private subnet that holds that zone's GPU nodes."
+        default_factory=dict,
+        description="Zone id to the one private subnet that holds that zone's GPU nodes. For a zone that is left "
+        "out, a subnet of its cidr is made.",
+    )
+    nat_gateway_ids: dict[ZoneId, NatGatewayId] = Field(
+        default_factory=dict,
+        description="Zone id to the NAT gateway that subnets made here go out through; another zone's serves too.",
+    )
+    security_group_id: SecurityGroupId | None = Field(
+        None,
+        description="Of nodes, endpoints and file system, with all traffic from and to itself for EFA. Its rules "
+        "stay its owner's. Default: one is made.",
     )
     cidrs: list[Cidr] = Field(min_length=1, description="All address ranges of the VPC.")
     private_route_table_ids: list[RouteTableId] = Field(
@@ -54,7 +73,8 @@ class Network(Section):
     cidr: Cidr = Field("10.192.0.0/16", description="Primary range of the VPC.")
     secondary_cidrs: list[Cidr] = Field(
         default_factory=list,
-        description="Further ranges of the VPC, for accelerator zones from the fourth on or by their own cidr.",
+        description="Further ranges of the VPC, for accelerator zones from the fourth on or by their own cidr; in an "
+        "existing VPC they are added to it.",
     )
     control_plane_zones: list[ZoneId] = Field(
         min_length=2, description="At least two zones for the EKS control plane and load balancers."

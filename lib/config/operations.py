@@ -8,6 +8,7 @@ from pydantic import Field
 
 from lib.config.base import Digest, Section
 from lib.config.budget import Budget
+from lib.config.existing import GrafanaWorkspaceId
 
 LogRetention = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653]
 """The periods that CloudWatch Logs offers."""
@@ -42,6 +43,15 @@ class Observability(Section):
     grafana: Literal["managed", "external", "none"] = Field(
         "managed",
         description="'managed' makes a workspace where the Region has it, 'external' only renders dashboards.",
+    )
+    prometheus_workspace_id: str | None = Field(
+        None,
+        pattern=r"^ws-[0-9a-f-]{36}$",
+        description="An AMP workspace of this account and Region that exists already; our rules go into it, its alert "
+        "manager stays its owner's.",
+    )
+    grafana_workspace: GrafanaWorkspaceId | None = Field(
+        None, description="A managed Grafana workspace that exists already; none is made."
     )
     grafana_authentication: Literal["AWS_SSO", "SAML"] = "AWS_SSO"
     alert_email: str | None = Field(

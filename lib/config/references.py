@@ -124,11 +124,6 @@ def _existing_network(environment: Environment) -> Iterator[Complaint]:
         if zone not in existing.control_plane_subnets:
             path: Path = ("network", "existing", "control_plane_subnets")
             yield path, f"no subnet for control-plane zone '{zone}'", f"add '{zone}: subnet-...'"
-    for accelerator in environment.network.accelerator_zones:
-        if accelerator.id not in existing.accelerator_subnets:
-            path = ("network", "existing", "accelerator_subnets")
-            message = f"no subnet for accelerator zone '{accelerator.id}'"
-            yield path, message, f"add '{accelerator.id}: subnet-...'"
 
 
 def _storage(environment: Environment) -> Iterator[Complaint]:

@@ -40,6 +40,10 @@ class RegistryFault(Exception):
     """A digest that cannot be had; the text says why and what to do."""
 
 
+class UnknownImage(RegistryFault):
+    """The registry has no such repository or tag."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Registry:
     """One run's connections; tokens are kept per realm and scope. ``wait`` is called with seconds between tries."""
@@ -60,9 +64,7 @@ class Registry:
         url = f"{_base(image)}/v2/{_path(image)}/manifests/{urllib.parse.quote(image.tag)}"
         status, headers, body = self._fetch(url, image)
         if status == 404:
-            raise RegistryFault(
-                f"{image}: the registry has no such repository or tag; look for a misspelling"
-            )
+            raise UnknownImage(f"{image}: the registry has no such repository or tag; look for a misspelling")
         if status in {401, 403}:
             raise RegistryFault(f"{image}: the registry refuses access; log in to {image.registry} first")
         if status != 200:
@@ -78,6 +80,13 @@ class Registry:
             )
         _look_inside(image, headers.get_content_type(), body, architecture)
         return found
+
+    def find(self, image: ImageReference) -> str | None:
+        """The digest of a tag, or None where the registry has no such tag. Raises RegistryFault for the rest."""
+        try:
+            return self.digest(image)
+        except UnknownImage:
+            return None
 
     def _fetch(self, url: str, image: ImageReference) -> tuple[int, Message, bytes]:
         headers = {"Accept": ", ".join(MANIFEST_TYPES)}
@@ -156,10 +165,14 @@ class Registry:
         raise RegistryFault(f"{image}: {host} cannot be used ({last}); try again later, or check the network")
 
 
+def is_loopback(reference: str) -> bool:
+    """Whether a registry, or an image of one, is on this machine: then it is asked without TLS."""
+    return urllib.parse.urlsplit(f"//{reference}").hostname in _LOOPBACK
+
+
 def _base(image: ImageReference) -> str:
     host = str(tools.value("docker_hub_api").value) if image.is_docker_hub else image.registry
-    name = urllib.parse.urlsplit(f"//{host}").hostname
-    return f"{'http' if name in _LOOPBACK else 'https'}://{host}"
+    return f"{'http' if is_loopback(host) else 'https'}://{host}"
 
 
 def _split(address: str, image: ImageReference) -> urllib.parse.SplitResult:

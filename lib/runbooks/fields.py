@@ -24,6 +24,7 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
     """Fields of the environment; ``endpoints`` is the list that ``@for endpoints`` repeats over."""
     endpoints = [endpoint_fields(blueprint, plan) for plan in blueprint.endpoints]
     operator, chart = blueprint.operator, blueprint.apps.chart
+    needed = blueprint.apps.dependencies
     return {
         "environment": blueprint.name,
         "account": blueprint.account,
@@ -56,6 +57,15 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
         "chart_known": chart is not None,
         "chart_commit": chart.commit if chart else "",
         "chart_values": dump_yaml(dict(chart.values)).rstrip() if chart else "",
+        "dependencies": needed is not None,
+        "dependencies_by_controller": blueprint.apps.delivery.kind != "kubectl",
+        "dependencies_before_nodes": blueprint.apps.delivery.kind == "argocd-managed",
+        "dependencies_release": needed.release if needed else "",
+        "dependencies_namespace": needed.namespace if needed else "",
+        "dependencies_repository": needed.repository if needed else "",
+        "dependencies_commit": needed.commit if needed else "",
+        "dependencies_path": needed.path if needed else "",
+        "dependencies_values": dump_yaml(dict(needed.values)).rstrip() if needed else "",
         "dist": f"dist/{blueprint.name}",
     }
 

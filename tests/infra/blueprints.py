@@ -7,18 +7,18 @@ from typing import Any
 
 from lib.blueprint import names
 from lib.blueprint.apps import AppsPlan, StagingPlan
+from lib.blueprint.cloud import LifecyclePlan
 from lib.blueprint.model import (
     AddonPlan,
     Blueprint,
-    BucketPlan,
     ClusterPlan,
-    FileSystemPlan,
     InstanceGroupPlan,
     NetworkPlan,
     OperatorPlan,
     SubnetPlan,
     TaintPlan,
 )
+from lib.blueprint.stores import BucketPlan, FileSystemPlan
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
 
@@ -262,3 +262,10 @@ def unusual(name: str = "unusual", **changes: Any) -> Blueprint:
         addons=tuple(a for a in base.addons if a.name != names.OPERATOR_ADDON),
     )
     return replace(made, **changes)
+
+
+def with_scripts(base: Blueprint, folder: str) -> ClusterPlan:
+    """The cluster of ``base`` whose nodes run the scripts of ``folder``."""
+    bucket = base.buckets.lifecycle
+    source = LifecyclePlan(bucket=bucket, uri=f"s3://{bucket}/", on_create=names.LIFECYCLE_ENTRYPOINT)
+    return replace(base.cluster, lifecycle_scripts=folder, lifecycle=source)

@@ -106,7 +106,7 @@ def edge_blueprints(scripts: Path) -> list[Blueprint]:
     with_scripts = blueprints.blueprint("scripts")
     return [
         plain,
-        replace(with_scripts, cluster=replace(with_scripts.cluster, lifecycle_scripts=str(scripts))),
+        replace(with_scripts, cluster=blueprints.with_scripts(with_scripts, str(scripts))),
         blueprints.production("full"),
         blueprints.closed("closed"),
         blueprints.unusual("unusual"),

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from infra.acknowledgements import ACCEPTED
+from lib.blueprint.resolve import resolve
+from lib.config import load_environment
 from tests.infra.conftest import edge_blueprints, example_blueprints
+from tests.support import official
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +39,8 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, s
     )
     cdk.Validations.of(app).add_plugins(cdk_nag.AwsSolutionsChecks(verbose=True))
     edges = [each for each in edge_blueprints(scripts) if each.name != OPEN_ON_PURPOSE]
-    for blueprint in [*example_blueprints(), *edges]:
+    given = [resolve(load_environment(official.write(name, scripts))) for name in official.FILES]
+    for blueprint in [*example_blueprints(), *edges, *given]:
         EnvironmentStage(app, blueprint.name, blueprint=blueprint)
     with pytest.raises(RuntimeError, match="ValidationFailed"):
         app.synth()

@@ -51,6 +51,7 @@ def of_kind(items: list[dict[str, Any]], kind: str) -> dict[str, dict[str, Any]]
 def test_apps_are_ordered_and_wait_for_the_nearest_wave_before(document):
     apps = app_names(delivered(document, "flux"))
     assert apps == [
+        "dependencies",
         "platform",
         "operator",
         "images",
@@ -62,7 +63,7 @@ def test_apps_are_ordered_and_wait_for_the_nearest_wave_before(document):
     ]
     waits = {each: waits_for(each, apps) for each in apps}
     assert waits["platform"] == []
-    assert waits["operator"] == ["platform"]
+    assert waits["operator"] == ["dependencies", "platform"]
     assert waits["endpoint-llama-70b"] == ["images", "weights"]
     assert waits["benchmark-llama-70b"] == ["endpoint-llama-70b"]
 
@@ -138,7 +139,7 @@ def test_kubectl_needs_no_delivery_folder(rendered):
 
 def test_chart_is_pinned_by_commit_with_its_own_key_paths(document):
     argo = of_kind(app(render(delivered(document, "argocd")), "operator"), "Application")
-    source = argo["hyperpod-inference-operator"]["spec"]["source"]
+    source = argo["dev-hyperpod-inference-operator"]["spec"]["source"]
     assert source["targetRevision"] == COMMIT
     flux = app(render(delivered(document, "flux")), "operator")
     [repository] = of_kind(flux, "GitRepository").values()

@@ -21,7 +21,7 @@ from tests.support.command import Outcome, dpd
 from tests.support.documents import ENVIRONMENTS, ROOT, SHARED, environment, manifest
 
 SCRIPT = [sys.executable, "-c", "from lib.cli.main import main; main()"]
-NEEDS_AN_ACCOUNT = re.compile(r"dpd (preflight|outputs pull|images pin) ")
+NEEDS_AN_ACCOUNT = re.compile(r"dpd (preflight|outputs pull|images (pin|mirror)) ")
 NEEDS_GIT = "--previous"
 
 

@@ -239,6 +239,7 @@ def home(tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "environments/dev.yaml"
     value = yaml.safe_load(path.read_text())
     value["images"] = {"worker": {"repository": f"{stub.host}/owner/worker", "tag": "v1"}}
+    value["observability"] = {"log_exporter": False}
     path.write_text(yaml.safe_dump(value))
     stub.images["owner/worker:v1"] = manifest("a")
     monkeypatch.chdir(tmp_path)
@@ -266,6 +267,48 @@ def test_pin_writes_the_lock_and_everything_is_rendered_by_digest(home: Path, st
     places = [line.strip() for text in tree.values() for line in text.splitlines() if "/owner/worker" in line]
     assert len(places) == 2  # the endpoint, and the pods that pull beforehand
     assert all(f"{tagged}@{sha(manifest('a'))}" in line for line in places), places
+
+
+def test_the_log_exporter_is_pinned_too(home: Path, stub: Stub) -> None:
+    from k8s.rendering import render
+    from lib.blueprint.resolve import resolve as blueprint
+    from lib.config import load_environment
+
+    path = home / "environments/dev.yaml"
+    value = yaml.safe_load(path.read_text())
+    value["observability"] = {"log_exporter_image": f"{stub.host}/owner/python:3"}
+    path.write_text(yaml.safe_dump(value))
+    stub.images["owner/python:3"] = manifest("p")
+    assert pin()[0] == 0
+    rendered = render(blueprint(load_environment(path)))
+    [deployment] = [i for app in rendered.apps for i in app.objects if i["kind"] == "Deployment"]
+    [container] = deployment["spec"]["template"]["spec"]["containers"]
+    assert container["image"] == f"{stub.host}/owner/python:3@{sha(manifest('p'))}"
+
+
+@pytest.mark.parametrize("registry", ["mirror", "pull-through"])
+def test_the_lock_names_images_at_their_origin_and_copies_are_pulled_by_its_digest(
+    registry: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lib.blueprint.resolve import resolve as blueprint
+    from lib.config import load_environment
+
+    path = home / "environments/dev.yaml"
+    value = yaml.safe_load(path.read_text())
+    value["images"] = {"registry": registry}
+    path.write_text(yaml.safe_dump(value))
+    asked = []
+
+    def digest(_: Registry, image: object) -> str:
+        asked.append(str(image))
+        return "sha256:" + "7" * 64
+
+    monkeypatch.setattr(Registry, "digest", digest)
+    assert pin()[0] == 0
+    assert asked == ["public.ecr.aws/deep-learning-containers/vllm:server-hyperpod-cuda-v1.1"]
+    [plan] = blueprint(load_environment(path)).endpoints
+    assert plan.image.startswith("111122223333.dkr.ecr.us-west-2.amazonaws.com/dpd-dev")
+    assert plan.image.endswith("@sha256:" + "7" * 64)
 
 
 def test_moved_tag_is_told_and_check_writes_nothing(home: Path, stub: Stub) -> None:

@@ -19,7 +19,7 @@ from lib.runbooks.fields import long_sentences
 ROOT = Path(__file__).resolve().parents[3]
 ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
 BLUEPRINTS = {name: resolve(load_environment(ROOT / f"environments/{name}.yaml")) for name in ENVIRONMENTS}
-OURS = ("walkthrough", "rollout", "upgrade-operator", "install-operator", "colocate")
+OURS = ("walkthrough", "rollout", "upgrade-operator", "install-operator", "install-dependencies", "colocate")
 
 
 def test_the_runbooks_of_the_contract_are_there() -> None:
