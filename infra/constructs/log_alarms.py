@@ -26,6 +26,7 @@ class LogAlarms(Construct):
         log_group: str,
         filters: Sequence[MetricFilter],
         workspace_id: str,
+        failure_metric: str,
         topic_arn: str,
     ) -> None:
         super().__init__(scope, id)
@@ -60,7 +61,7 @@ class LogAlarms(Construct):
             "AlertsNotSent",
             description=f"the alert manager of {environment} could not publish: alerts fire and nobody is told",
             namespace="AWS/Prometheus",
-            metric="AlertManagerNotificationsFailed",
+            metric=failure_metric,
             dimensions={"Workspace": workspace_id},
             period=300,
             threshold=0,

@@ -8,11 +8,14 @@ from aws_cdk import RemovalPolicy
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from lib.observability.log_patterns import FIELD, GROK, NAMESPACE, NUMBERS, MetricFilter
+from lib.observability.log_patterns import GROK, NAMESPACE, NUMBERS, MetricFilter
 
 
 class PodLogs(Construct):
-    """The log group, its transformer and its metric filters; metrics are ``NAMESPACE``/<environment>."""
+    """The log group, its transformer and its metric filters; metrics are ``NAMESPACE``/<environment>.
+
+    ``field`` of a record holds the line.
+    """
 
     def __init__(
         self,
@@ -21,6 +24,7 @@ class PodLogs(Construct):
         *,
         environment: str,
         name: str,
+        field: str,
         retention_days: int,
         filters: Sequence[MetricFilter],
         retain: bool,
@@ -37,7 +41,7 @@ class PodLogs(Construct):
             log_group_identifier=group_name,
             transformer_config=[
                 {"parseJson": {"source": "@message"}},
-                {"grok": {"source": FIELD, "match": GROK}},
+                {"grok": {"source": field, "match": GROK}},
                 {"typeConverter": {"entries": [{"key": key, "type": "double"} for key in NUMBERS]}},
             ],
         )

@@ -72,6 +72,7 @@ class ObservabilityStack(EnvironmentStack):
             "PodLogs",
             environment=environment,
             name=plan.pod_log_group,
+            field=plan.pod_log_field,
             retention_days=plan.log_retention_days,
             filters=filters,
             retain=retain,
@@ -84,6 +85,7 @@ class ObservabilityStack(EnvironmentStack):
             log_group=logs.name,
             filters=filters,
             workspace_id=workspace.id,
+            failure_metric=plan.notification_failure_metric,
             topic_arn=topic.arn,
         )
         grafana = (

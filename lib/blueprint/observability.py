@@ -25,6 +25,10 @@ def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> Obse
         log_retention_days=given.log_retention_days,
         logging=given.logging,
         pod_log_group=given.pod_log_group or names.pod_log_group(loaded.name),
+        pod_log_field=given.pod_log_field,
+        router_metrics_port=given.router_metrics_port,
+        first_token_bounds_seconds=tuple(given.first_token_bounds_seconds or ()) or None,
+        notification_failure_metric=given.notification_failure_metric,
         log_exporter=given.log_exporter,
         log_exporter_image=with_digest(
             loaded, given.log_exporter_image or metrics.image("log_exporter"), None

@@ -22,7 +22,8 @@ class ObservabilityPlan:
     ``pod_log_group`` receives the pods' logs; ``observability_config_api_version`` is None where nobody told, and
     the two URLs are until the workspaces stand. ``metric_levels`` are by set, such as ``node``, and ``addon_values``
     the document's own configuration values of the add-on; ``prometheus_workspace_id`` and ``grafana_workspace`` (id and
-    name) are given ones.
+    name) are given ones. None in ``first_token_bounds_seconds`` means the
+    catalogue's bounds, in ``router_metrics_port`` whatever ports the router's container declares.
     """
 
     enabled: bool = True
@@ -33,6 +34,10 @@ class ObservabilityPlan:
     log_retention_days: int = 30
     logging: bool = True
     pod_log_group: str
+    pod_log_field: str = "log"
+    router_metrics_port: int | None = None
+    first_token_bounds_seconds: tuple[float, ...] | None = None
+    notification_failure_metric: str = "AlertManagerNotificationsFailed"
     log_exporter: bool = True
     log_exporter_image: str
     observability_config_api_version: str | None = None

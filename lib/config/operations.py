@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from itertools import pairwise
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from lib.config.base import Digest, Section
 from lib.config.budget import Budget
@@ -65,12 +66,35 @@ class Observability(Section):
         max_length=512,
         description="Group that pod logs land in, where another agent than the add-on writes them.",
     )
+    pod_log_field: str = Field(
+        "log",
+        pattern=r"^[A-Za-z_]\w*$",
+        description="Field of a pod's log record that holds the line; of the add-on's records not published.",
+    )
     log_exporter: bool = Field(True, description="Counts in the cluster what only logs tell.")
     log_exporter_image: str | None = Field(None, description="Default: a stock Python image.")
     observability_config_api_version: str | None = Field(
         default=None,
         pattern=r"^[a-z0-9.-]+/v[0-9a-z]+$",
         description="apiVersion of ObservabilityConfig as `kubectl api-resources` shows it; not published.",
+    )
+    router_metrics_port: int | None = Field(
+        None,
+        ge=1,
+        le=65535,
+        description="Port of the router's pod that shows dpd_* series, for PodMonitor; not published. "
+        "Default: the ports that its container declares.",
+    )
+    first_token_bounds_seconds: list[Annotated[float, Field(gt=0)]] | None = Field(
+        None,
+        min_length=1,
+        description="Bucket bounds of dpd_e2e_ttft_seconds, rising, as the router shows them; not published.",
+    )
+    notification_failure_metric: str = Field(
+        "AlertManagerNotificationsFailed",
+        pattern=r"^\w+$",
+        max_length=255,
+        description="Metric of AWS/Prometheus, by Workspace, that counts alerts which could not be sent.",
     )
     prometheus_operator: bool = Field(False, description="Render PrometheusRule, PodMonitor, ServiceMonitor.")
     grafana_operator: bool = Field(True, description="Render dashboards for the grafana-operator.")
@@ -79,3 +103,10 @@ class Observability(Section):
         pattern=r"^https?://\S+[^/]$",
         description="Folder that holds the runbooks, for links in alerts.",
     )
+
+    @field_validator("first_token_bounds_seconds")
+    @classmethod
+    def _rising(cls, bounds: list[float] | None) -> list[float] | None:
+        if bounds is not None and any(low >= high for low, high in pairwise(bounds)):
+            raise ValueError("bounds have to rise; write them in the order in which the router shows them")
+        return bounds

@@ -57,7 +57,12 @@ def alertmanager(*, topic_arn: str, region: str) -> dict[str, Any]:
                 "source_matchers": [
                     'alertname=~"DpdHashSeedSkew|DpdRoleSkew|DpdImageSkew|DpdKvDtypeSkew|DpdLmcacheDegraded"'
                 ],
-                "target_matchers": ['alertname=~"DpdKvNotLanding|DpdDecoderRecomputesLongPrompts"'],
+                "target_matchers": [
+                    (
+                        'alertname=~"DpdKvNotLanding|DpdDecoderRecomputesLongPrompts'
+                        '|DpdStaleDecoderAfterPrefillerRestart"'
+                    )
+                ],
                 "equal": _SAME,
             },
         ],

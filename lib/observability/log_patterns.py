@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 NAMESPACE = "DPD"
 FIELD = "log"
-"""Field of the JSON record that holds the line, as Fluent Bit writes it; of the add-on's records not confirmed."""
+"""Field of the JSON record that holds the line, as Fluent Bit writes it; of the add-on's records not confirmed, so
+`observability.pod_log_field` may name another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +34,21 @@ class MetricFilter:
     meaning: str = ""
 
 
+_NO_SEED = ("PYTHONHASHSEED not set", "PYTHONHASHSEED is not set", "without PYTHONHASHSEED")
+
+
 def metric_filters(blueprint: Blueprint) -> tuple[MetricFilter, ...]:
     """The filters of an environment's log group: one for all endpoints, since a pattern has no variables."""
     thresholds = [p.routing_threshold_tokens for p in blueprint.endpoints if p.topology == "disaggregated"]
     if not thresholds:
         return ()
+    field = blueprint.observability.pod_log_field if blueprint.observability else FIELD
     # The lowest threshold of several endpoints would count local prompts of another as misses: take the highest.
     misses = lookup_miss_regex(max(thresholds))
     return (
         MetricFilter(
             name="AllocationRetries",
-            pattern=contains("Failed to allocate memory object"),
+            pattern=contains("Failed to allocate memory object", field=field),
             alarm_above=limit("allocation_blocked")
             * 300
             / engine_defaults.lmcache().allocation_retry_seconds,
@@ -51,31 +56,31 @@ def metric_filters(blueprint: Blueprint) -> tuple[MetricFilter, ...]:
         ),
         MetricFilter(
             name="RetrievedNothing",
-            pattern=matches(r"Retrieved\s0\sout\sof\s[1-9]"),
+            pattern=matches(r"Retrieved\s0\sout\sof\s[1-9]", field=field),
             alarm_above=0,
             meaning="KV cache arrived and could not be read",
         ),
         MetricFilter(
             name="LookupMisses",
-            pattern=matches(misses),
+            pattern=matches(misses, field=field),
             alarm_above=limit("recomputed_requests"),
             alarm_minutes=15,
             meaning="KV cache of long prompts does not land",
         ),
         MetricFilter(
             name="Degraded",
-            pattern=contains("operate in degraded mode"),
+            pattern=contains("operate in degraded mode", field=field),
             alarm_above=0,
             meaning="LMCache failed to start and vLLM went on without it",
         ),
         MetricFilter(
             name="HashSeedMissing",
-            pattern=f'{{ $.{FIELD} = "*PYTHONHASHSEED not set*" || $.{FIELD} = "*without PYTHONHASHSEED*" }}',
+            pattern=contains(*_NO_SEED, field=field),
             alarm_above=0,
             meaning="a pod hashes prompts from a random seed",
         ),
-        MetricFilter(name="RoutedDisaggregated", pattern=contains("disaggregate=True")),
-        MetricFilter(name="RoutedLocal", pattern=contains("disaggregate=False")),
+        MetricFilter(name="RoutedDisaggregated", pattern=contains("disaggregate=True", field=field)),
+        MetricFilter(name="RoutedLocal", pattern=contains("disaggregate=False", field=field)),
         MetricFilter(
             name="PutMilliseconds",
             pattern="{ $.put_milliseconds > 0 }",
@@ -86,14 +91,14 @@ def metric_filters(blueprint: Blueprint) -> tuple[MetricFilter, ...]:
     )
 
 
-def contains(text: str) -> str:
-    """A pattern of wildcards, which costs no regular expression of the log group's few."""
-    return f'{{ $.{FIELD} = "*{text}*" }}'
+def contains(*texts: str, field: str = FIELD) -> str:
+    """A pattern of wildcards for any of ``texts``, which costs no regular expression of the log group's few."""
+    return "{ " + " || ".join(f'$.{field} = "*{text}*"' for text in texts) + " }"
 
 
-def matches(regex: str) -> str:
+def matches(regex: str, *, field: str = FIELD) -> str:
     """A pattern with one regular expression."""
-    return f"{{ $.{FIELD} = %{regex}% }}"
+    return f"{{ $.{field} = %{regex}% }}"
 
 
 def lookup_miss_regex(threshold_tokens: int) -> str:

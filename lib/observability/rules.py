@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lib.blueprint import names
 from lib.blueprint.model import Note
-from lib.catalog import metrics
+from lib.catalog import engine_defaults, metrics
 from lib.observability import recordings
 from lib.observability.alerts import (
     availability,
@@ -18,8 +18,10 @@ from lib.observability.alerts import (
     landing,
     load,
     objectives,
+    partly_missing,
     routing,
     skew,
+    watching,
     wire,
 )
 from lib.observability.model import Alert, Group, Left, Recording
@@ -31,13 +33,14 @@ if TYPE_CHECKING:
 
 INTERVAL = "30s"
 _SUBJECTS = (
-    ("landing", landing.alerts),
+    ("landing", lambda s: (*landing.alerts(s), *partly_missing.alerts(s))),
     ("wire", wire.alerts),
     ("buffer", buffer.alerts),
     ("load", load.alerts),
     ("routing", routing.alerts),
     ("skew", skew.alerts),
     ("availability", availability.alerts),
+    ("watching", watching.alerts),
     ("objectives", objectives.alerts),
 )
 _FIELD = re.compile(r"@\{([a-z_]+)\}")
@@ -169,7 +172,9 @@ def _fields(blueprint: Blueprint, plan: EndpointPlan, s: Signals) -> dict[str, s
         "watch_namespace": names.WATCH_NAMESPACE,
         "log_exporter": names.LOG_EXPORTER,
         "role_label": names.POD_ROLE_LABEL,
-        "port": str(plan.manifest.port if plan.manifest else 8000),
+        "observability_addon": names.OBSERVABILITY_ADDON,
+        "router_container": names.ROUTER_CONTAINER,
+        "port": str(plan.manifest.port if plan.manifest else engine_defaults.documented().container_port),
         "pod_log_group": watch.pod_log_group if watch else names.pod_log_group(blueprint.name),
     }
 
@@ -188,7 +193,13 @@ def alert_names() -> tuple[str, ...]:
                 *("DpdDecoderPreempts", "DpdDecoderLoadSkew"),
                 *("DpdThresholdMisfit", "DpdRouterFallback", "DpdRouterBlind"),
                 *("DpdImageSkew", "DpdHashSeedSkew", "DpdRoleSkew", "DpdKvDtypeSkew"),
-                *("DpdNoReadyDecoder", "DpdNoReadyPrefiller", "DpdLmcacheDegraded", "DpdLogExporterAbsent"),
+                *(
+                    "DpdNoReadyDecoder",
+                    "DpdNoReadyPrefiller",
+                    "DpdDecoderRestartLoop",
+                    "DpdPrefillerRestartLoop",
+                ),
+                *("DpdLmcacheDegraded", "DpdEngineUnseen", "DpdLogExporterAbsent"),
                 *(
                     f"Dpd{objective}{part}"
                     for objective in ("InterToken", "FirstToken")

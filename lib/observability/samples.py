@@ -30,7 +30,12 @@ def of_prefill(s: Signals, name: str, *, pod: int = 0, **labels: str) -> str:
 
 
 def _of(s: Signals, name: str, deployment: str, pod: int, labels: dict[str, str]) -> str:
-    given = {"namespace": s.namespace, "resource_name": deployment, "pod_name": pod_name(deployment, pod)}
+    given = {
+        "namespace": s.namespace,
+        "resource_name": deployment,
+        "pod_name": pod_name(deployment, pod),
+        "node_name": node_name(deployment, pod % 10),
+    }
     return series(name, **given, **labels)
 
 
@@ -57,3 +62,8 @@ def steady(step: float, *, first: float = 0, count: int = LONG) -> str:
 def flat(value: float, count: int = LONG) -> str:
     """A gauge, or a counter that stands still."""
     return f"{value}x{count}"
+
+
+def node_name(deployment: str, place: int = 0) -> str:
+    """Name of the node that a pod of a Deployment stands on."""
+    return f"node-{deployment}-{place}"

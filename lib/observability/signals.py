@@ -143,7 +143,9 @@ def signals(blueprint: Blueprint, plan: EndpointPlan) -> Signals:
         deploy_seconds=(manifest and manifest.max_deploy_seconds) or _deploy_seconds(),
         wire_floor_bytes_per_second=engine_defaults.transfer().wire_floor_bytes_per_second,
         allocation_retry_seconds=engine_defaults.lmcache().allocation_retry_seconds,
-        objectives=_objectives(plan, _matchers(plan.namespace, decode_name), router_matcher),
+        objectives=_objectives(
+            plan, _matchers(plan.namespace, decode_name), router_matcher, _first_token_bounds(blueprint)
+        ),
     )
 
 
@@ -174,7 +176,15 @@ def _deploy_seconds() -> int:
     return int(default.value) if default else engine_defaults.documented().slow_load_seconds
 
 
-def _objectives(plan: EndpointPlan, decode: str, router: str) -> tuple[Objective, ...]:
+def _first_token_bounds(blueprint: Blueprint) -> tuple[float, ...]:
+    """Of the router's histogram: as somebody read them, or as the catalogue assumes."""
+    watch = blueprint.observability
+    return (watch and watch.first_token_bounds_seconds) or metrics.bounds(FIRST_TOKEN)
+
+
+def _objectives(
+    plan: EndpointPlan, decode: str, router: str, first_token_bounds: tuple[float, ...]
+) -> tuple[Objective, ...]:
     declared = plan.objectives
     wanted = (
         ("InterToken", INTER_TOKEN, decode, 0.99, declared.inter_token_latency_p99_seconds),
@@ -184,7 +194,8 @@ def _objectives(plan: EndpointPlan, decode: str, router: str) -> tuple[Objective
     for name, histogram, selector, percentile, seconds in wanted:
         if histogram == FIRST_TOKEN and plan.topology != "disaggregated":
             continue
-        bound = next((b for b in metrics.bounds(histogram) if seconds is not None and b >= seconds), None)
+        bounds = first_token_bounds if histogram == FIRST_TOKEN else metrics.bounds(histogram)
+        bound = next((b for b in bounds if seconds is not None and b >= seconds), None)
         if seconds is not None and bound is not None:
             found.append(
                 Objective(

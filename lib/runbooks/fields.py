@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lib.blueprint import names
 from lib.blueprint.jobs import served_model
 from lib.blueprint.order import app_names
-from lib.catalog import tools
+from lib.catalog import engine_defaults, tools
 from lib.document import dump_yaml
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SENTENCES = 600
 def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
     """Fields of the environment; ``endpoints`` is the list that ``@for endpoints`` repeats over."""
     endpoints = [endpoint_fields(blueprint, plan) for plan in blueprint.endpoints]
-    operator, chart = blueprint.operator, blueprint.apps.chart
+    operator, chart, watch = blueprint.operator, blueprint.apps.chart, blueprint.observability
     needed = blueprint.apps.dependencies
     return {
         "environment": blueprint.name,
@@ -42,6 +42,13 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
         "operator_namespace": names.OPERATOR_NAMESPACE,
         "operator_deployments": " ".join(names.OPERATOR_DEPLOYMENTS),
         "operator_container": names.OPERATOR_CONTAINER,
+        "observability_addon": names.OBSERVABILITY_ADDON,
+        "observability_namespace": names.OBSERVABILITY_NAMESPACE,
+        "observability_config": names.OBSERVABILITY_CONFIG,
+        "watch_namespace": names.WATCH_NAMESPACE,
+        "log_exporter": names.LOG_EXPORTER,
+        "router_container": names.ROUTER_CONTAINER,
+        "pod_log_group": watch.pod_log_group if watch else names.pod_log_group(blueprint.name),
         "model_bucket": blueprint.buckets.models,
         "role_label": names.POD_ROLE_LABEL,
         "group_label": names.INSTANCE_GROUP_LABEL,
@@ -93,6 +100,7 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
         "routing_service": names.routing_service(plan.name, plan.namespace),
         "router_url": names.router_url(plan.name, plan.namespace, path),
         "ingress": names.ingress(plan.name, plan.namespace),
+        "port": plan.manifest.port if plan.manifest else engine_defaults.documented().container_port,
         "invocation_path": path.lstrip("/"),
         "chat": chat,
         "client_service_account": names.CLIENT_SERVICE_ACCOUNT,

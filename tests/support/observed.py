@@ -31,6 +31,18 @@ def several() -> Blueprint:
     return replace(base, name="several", endpoints=(plan, chat))
 
 
+@cache
+def wide(*, objectives: bool) -> EndpointRules:
+    """Rules of an endpoint with three prefillers and two decoders, which have every alert."""
+    base = blueprint_of("dev")
+    (plan,) = base.endpoints
+    roles = tuple(replace(role, replicas=3 if role.role == "prefill" else 2) for role in plan.roles)
+    wanted = ObjectivesPlan(inter_token_latency_p99_seconds=0.04, time_to_first_token_p95_seconds=5.0)
+    plan = replace(plan, roles=roles, objectives=wanted if objectives else ObjectivesPlan())
+    (rules,) = environment_rules(replace(base, endpoints=(plan,)))
+    return rules
+
+
 ALL = [*NAMES, "several"]
 
 

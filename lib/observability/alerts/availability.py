@@ -1,12 +1,13 @@
-"""Who is there: decoders page, since all traffic ends at them; prefillers and watchers are tickets."""
+"""Who is there: decoders page, since all traffic ends at them; prefillers are tickets."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from lib.catalog.metrics import limit
 from lib.observability.model import Alert, Case, Left
-from lib.observability.promql import select
-from lib.observability.samples import flat, of_decode, of_prefill, of_workload, pod_name, series
+from lib.observability.promql import number, select
+from lib.observability.samples import flat, of_decode, of_prefill, of_workload, pod_name
 
 if TYPE_CHECKING:
     from lib.observability.signals import Signals
@@ -14,7 +15,13 @@ if TYPE_CHECKING:
 
 def alerts(s: Signals) -> tuple[Alert | Left, ...]:
     """The alerts on this subject, or why the endpoint cannot have one."""
-    return (no_ready(s, "decode"), no_ready(s, "prefill"), lmcache_degraded(s), log_exporter_absent(s))
+    return (
+        no_ready(s, "decode"),
+        no_ready(s, "prefill"),
+        restart_loop(s, "decode"),
+        restart_loop(s, "prefill"),
+        lmcache_degraded(s),
+    )
 
 
 def no_ready(s: Signals, role: Literal["prefill", "decode"]) -> Alert:
@@ -118,38 +125,57 @@ def lmcache_degraded(s: Signals) -> Alert:
         meaning="Some component failed at start or later and LMCache went on without it. vLLM serves as "
         "before, every "
         "prompt is computed where it arrives.",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment}"
-        " | grep -iE 'degraded mode|unhealthy|Failed to initialize LMCache' | tail -5",
+        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} | "
+        "grep -B5 -iE 'degraded mode|Failed to initialize LMCache' | tail -20",
         cases=tuple(cases),
     )
 
 
-def log_exporter_absent(s: Signals) -> Alert | Left:
-    """What only logs tell goes silent with the exporter, so its own absence has to be loud."""
-    name = "DpdLogExporterAbsent"
-    if not s.log_exporter:
-        return Left(alert=name, reason="observability.log_exporter is false")
-    pods = select("vllm:num_requests_running", s.decode)
-    running = of_decode(s, "vllm:num_requests_running")
+def restart_loop(s: Signals, role: Literal["prefill", "decode"]) -> Alert:
+    """In between it is ready, so nobody would call it gone; each start ends all that ran."""
+    decode = role == "decode"
+    deployment = s.decode_deployment if decode else s.prefill_deployment
+    matcher = f'namespace="{s.namespace}",container="{deployment}"'
+    restarts = select("kube_pod_container_status_restarts_total", matcher)
+    pod = pod_name(deployment)
+    counted = of_workload(s, "kube_pod_container_status_restarts_total", container=deployment, pod=pod)
     return Alert(
-        name=name,
-        expr=f"absent(dpd_log_exporter_info) and on () (count({pods}) > 0)",
-        hold="15m",
-        severity="warning",
-        summary="The log exporter is not scraped: seed, role and buffer retries go unseen",
-        meaning="Decoders are up and the exporter that counts their log lines shows nothing. It is not "
-        "running, or the "
-        "observability collector has no target for it.",
-        first_command="kubectl -n @{watch_namespace} get deployment,service,pods"
-        " -l app.kubernetes.io/name=@{log_exporter}",
+        name="DpdDecoderRestartLoop" if decode else "DpdPrefillerRestartLoop",
+        expr=f"max by (pod) (increase({restarts}[1h])) >= {number(limit('restarts'))}",
+        hold="0m",
+        severity="critical" if decode else "warning",
+        summary=f"{{{{ $labels.pod }}}}, a {role}{'r' if decode else 'er'}, restarts again and again",
+        meaning="Three restarts or more within an hour. Every one ends the answers that run and loads the weights "
+        "anew; the buffer, the connections of prefillers and the prefix cache are gone each time."
+        if decode
+        else "Three restarts or more within an hour. Long prompts meet an error each time, and the decoders keep "
+        "handles of every one that is gone.",
+        first_command=f"kubectl -n @{{namespace}} get pods -l @{{role_label}}={role} -o "
+        "'custom-columns=POD:.metadata.name,RESTARTS:.status.containerStatuses[*].restartCount,"
+        "LAST:.status.containerStatuses[*].lastState.terminated.reason'",
         cases=(
-            Case(name="decoders without it", fires=True, at="20m", series={running: flat(0)}),
             Case(
-                name="there",
+                name="every ten minutes",
+                fires=True,
+                at="60m",
+                series={counted: " ".join(f"{n}x19" for n in range(15))},
+                labels=({"pod": pod},),
+            ),
+            Case(name="two in an hour", fires=False, at="60m", series={counted: "0x20 1x40 2x240"}),
+            Case(name="three long ago", fires=False, at="120m", series={counted: flat(3)}),
+            Case(
+                name="three pods once each",
                 fires=False,
                 at="60m",
-                series={running: flat(0), series("dpd_log_exporter_info", version="1"): flat(1)},
+                series={
+                    of_workload(
+                        s,
+                        "kube_pod_container_status_restarts_total",
+                        container=deployment,
+                        pod=pod_name(deployment, place),
+                    ): "0x20 1x280"
+                    for place in range(3)
+                },
             ),
-            Case(name="no decoder either", fires=False, at="60m", series={}),
         ),
     )

@@ -34,7 +34,8 @@ def near_full(s: Signals, size: int) -> Alert:
         meaning=f"The buffer ({size} bytes per rank) receives KV cache before vLLM takes it over. Full, it "
         "stops every "
         "transfer from every prefiller.",
-        first_command="kubectl -n @{namespace} get pods -l @{role_label}=decode -o wide",
+        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
+        "--since=5m | grep 'Running:' | tail -3",
         cases=(
             Case(name="nine tenths", fires=True, at="10m", series=_used(s, size * 0.9), labels=_pod(s)),
             Case(name="just below", fires=False, at="60m", series=_used(s, size * 0.79)),
@@ -97,14 +98,17 @@ def exhausted(s: Signals, size: int) -> Alert:
         "other requests too. A buffer that never empties leaks; one that empties is too small for the "
         "concurrency.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
-        "@{decode_deployment} --since=5m"
+        "@{decode_deployment} --since=1m"
         " | grep -c 'Failed to allocate memory object'",
         cases=tuple(cases),
     )
 
 
 def leak(s: Signals, size: int) -> Alert:
-    """Idle means that nothing runs or waits, so what the buffer still holds belongs to nobody."""
+    """Idle means that nothing runs or waits, so what the buffer still holds belongs to nobody.
+
+    An endpoint that never idles shows a leak in the floor of its buffer: it rises under the same traffic.
+    """
     share = limit("buffer_idle")
     idle = " and on (pod_name) ".join(
         f"(max by (pod_name) (max_over_time({select(name, s.decode)}[5m])) == 0)"
@@ -113,11 +117,13 @@ def leak(s: Signals, size: int) -> Alert:
     running, waiting = (of_decode(s, f"vllm:num_requests_{state}") for state in ("running", "waiting"))
     return Alert(
         name="DpdBufferLeak",
-        expr=f"min_over_time({r.BUFFER}{{{s.own}}}[5m]) > {number(share)}\nand on (pod_name) ({idle})",
+        expr=f"(min_over_time({r.BUFFER}{{{s.own}}}[5m]) > {number(share)}\nand on (pod_name) ({idle}))\n"
+        f"or on (pod_name) ({_rising_floor(s)})",
         hold="5m",
         severity="warning",
         summary="PD buffer of {{ $labels.pod_name }} holds KV cache that nobody waits for",
-        meaning="No request runs or waits on this decoder and pages stay taken. LMCache 0.4.3 pins pages "
+        meaning="No request runs or waits on this decoder and pages stay taken, or its buffer never empties as far as "
+        "it did six hours ago although no more arrives. LMCache 0.4.3 pins pages "
         "it looks up "
         "twice, and prefix caching on the decoder never frees pages of prompts it already had. It fills "
         "up sooner or "
@@ -131,6 +137,35 @@ def leak(s: Signals, size: int) -> Alert:
                 at="20m",
                 series={**_used(s, size / 3), running: flat(0), waiting: flat(0)},
                 labels=_pod(s),
+            ),
+            Case(
+                name="no pause, and the floor rises",
+                fires=True,
+                at="15h",
+                step="5m",
+                series={**_floor(s, rise=size * 0.5 / 180), **_arrivals(s, "0+1800000x180")},
+                labels=_pod(s),
+            ),
+            Case(
+                name="the floor rises with the traffic",
+                fires=False,
+                at="12h",
+                step="5m",
+                series={
+                    **_floor(s, rise=size * 0.5 / 180),
+                    **_arrivals(s, "0+900000x80 72000000+1800000x100"),
+                },
+            ),
+            Case(
+                name="the floor rises while requests wait",
+                fires=False,
+                at="15h",
+                step="5m",
+                series={
+                    **_floor(s, rise=size * 0.5 / 180),
+                    **_arrivals(s, "0+1800000x180"),
+                    waiting: "0x60 3x120",
+                },
             ),
             Case(
                 name="in use",
@@ -152,6 +187,28 @@ def leak(s: Signals, size: int) -> Alert:
             ),
         ),
     )
+
+
+def _rising_floor(s: Signals) -> str:
+    """More stays taken at every moment of an hour than six hours ago, with no more KV cache arriving and no queue."""
+    floor = f"min_over_time({r.BUFFER}{{{s.own}}}[1h]%s)"
+    arriving = f"sum by (pod_name) (rate({select('vllm:external_prefix_cache_hits_total', s.decode)}[1h]%s))"
+    waiting = f"max by (pod_name) (min_over_time({select('vllm:num_requests_waiting', s.decode)}[1h]))"
+    return (
+        f"{floor % ''} > {floor % ' offset 6h'} + {number(limit('buffer_floor_rise'))}\n"
+        f"and on (pod_name) ({arriving % ''} <= {number(limit('like_traffic'))} * {arriving % ' offset 6h'})\n"
+        f"unless on (pod_name) ({waiting} > 0)"
+    )
+
+
+def _floor(s: Signals, *, rise: float) -> dict[str, str]:
+    """One value every five minutes for fifteen hours."""
+    return {_usage(s): f"0+{int(rise)}x180"}
+
+
+def _arrivals(s: Signals, hits: str) -> dict[str, str]:
+    running = of_decode(s, "vllm:num_requests_running")
+    return {of_decode(s, "vllm:external_prefix_cache_hits_total"): hits, running: "5x180"}
 
 
 def _usage(s: Signals) -> str:

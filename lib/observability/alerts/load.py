@@ -42,11 +42,11 @@ def decoder_saturated(s: Signals) -> Alert:
     full = int(s.decode_sequences)
     return Alert(
         name="DpdDecoderSaturated",
-        expr=f"{queue_stays(s, r.DECODE_WAITING)}\nand {queue_is_empty(s, r.PREFILL_WAITING)}\n"
+        expr=f"{queue_stays(s, r.DECODE_WAITING)}\nunless {queue_stays(s, r.PREFILL_WAITING)}\n"
         f"and on () ({' or '.join(f'({part})' for part in evidence)})",
         hold="10m",
         severity="warning",
-        summary="The decoder is saturated while prefillers have nothing waiting",
+        summary="The decoder is saturated while prefill keeps up",
         meaning=f"Requests wait for decode for a quarter of an hour, and the decoder runs full batches "
         f"({s.decode_sequences} sequences), a full KV cache, or a third slower than an hour ago. More "
         "prefillers do not "
@@ -102,14 +102,15 @@ def prefill_short(s: Signals) -> Alert:
     """The opposite of a saturated decoder."""
     return Alert(
         name="DpdPrefillShort",
-        expr=f"{queue_stays(s, r.PREFILL_WAITING)}\nand {queue_is_empty(s, r.DECODE_WAITING)}",
+        expr=f"{queue_stays(s, r.PREFILL_WAITING)}\nunless {queue_stays(s, r.DECODE_WAITING)}",
         hold="10m",
         severity="warning",
         summary="Requests queue for prefill while the decoder has room",
         meaning="Time to the first token grows and the gap between tokens does not. More prefillers, or a "
         "higher "
         "routing threshold, shorten the queue.",
-        first_command="dpd plan @{environment}",
+        first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c router-container "
+        "--since=15m | grep -o 'disaggregate=[TF][a-z]*' | sort | uniq -c",
         cases=(
             Case(name="a standing queue", fires=True, at="20m", series=_queues(s, prefill=6, decode=0)),
             Case(name="one waits", fires=False, at="60m", series=_queues(s, prefill=1, decode=0)),
@@ -138,7 +139,8 @@ def overloaded(s: Signals) -> Alert:
         meaning="For a quarter of an hour requests have waited in front of prefill and in front of "
         "decode. Add both, or "
         "limit what is let in.",
-        first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)'",
+        first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
+        "router-container --since=15m | grep -c 'Conditional routing'",
         cases=(
             Case(name="both queue", fires=True, at="20m", series=_queues(s, prefill=6, decode=6)),
             Case(name="one queues", fires=False, at="60m", series=_queues(s, prefill=0, decode=6)),
@@ -173,9 +175,8 @@ def preempting(s: Signals) -> Alert:
         meaning="A preempted request is computed again, its prompt included, on the decoder. The KV cache "
         "is too small "
         "for max-num-seqs at these lengths.",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
-        "@{decode_deployment} --since=15m"
-        " | grep -i preempt | tail -3",
+        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
+        "--since=5m | grep -o 'KV cache usage: [0-9.]*%' | tail -3",
         cases=(
             Case(
                 name="every fifth request", fires=True, at="30m", series={count: steady(3), done: steady(15)}

@@ -80,9 +80,7 @@ def _burn(s: Signals, objective: Objective, severity: str) -> Alert:
         "at the bucket "
         f"bound {objective.bound_seconds} s. Budget of a month is gone in "
         + ("a few days at this rate." if severity == "critical" else "less than a month at this rate."),
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
-        "@{decode_deployment} --since=2m"
-        " | grep 'Running:' | tail -3",
+        first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o wide",
         cases=tuple(_cases(s, objective, rates, severity)),
     )
 
@@ -91,7 +89,15 @@ def _exceeds(s: Signals, objective: Objective, rate: BurnRate) -> str:
     limit = number(round(rate.factor * objective.budget, 9))
     long, short = (f"{_record(objective, window)}{{{s.own}}} > {limit}" for window in (rate.long, rate.short))
     every = _counts(objective)[1]
-    return f"{long} and {short} and on () (sum(increase({every}[{rate.long}])) > {objective.least_events})"
+    return (
+        f"{long} and {short} and on () (sum(increase({every}[{rate.long}])) > {objective.least_events})"
+        f" and on () (count({every} offset {_quarter(rate.long)}) > 0)"
+    )
+
+
+def _quarter(window: str) -> str:
+    """An endpoint that is younger than this has little but its first transfers in the window."""
+    return f"{milliseconds(window) // 4 // 60_000}m"
 
 
 def _cases(s: Signals, objective: Objective, rates: list[BurnRate], severity: str) -> list[Case]:
@@ -113,6 +119,13 @@ def _cases(s: Signals, objective: Objective, rates: list[BurnRate], severity: st
     few = 0.2 * objective.least_events / (120 if fast else 288)
     return [
         Case(name="over the limit", fires=True, at=at, series=events(over), step=step),
+        Case(
+            name="the first minutes of an endpoint",
+            fires=False,
+            at="12m" if fast else "10m",
+            series=events(over),
+            step=step,
+        ),
         Case(name="just within", fires=False, at=at, series=events(within), step=step),
         Case(
             name="every one of a few events is late",
@@ -139,11 +152,23 @@ def _unmeasured(s: Signals, objective: Objective) -> Alert:
         meaning=f"{objective.histogram} has no bucket that ends at {objective.bound_seconds} s, so the "
         "share of late "
         "events cannot be told. The bounds in the catalogue differ from those of the running version.",
-        first_command="kubectl -n @{namespace} exec deployment/@{decode_deployment} -c @{decode_deployment}"
-        f" -- sh -c 'curl -s localhost:@{{port}}/metrics' | grep -m30 {objective.histogram}_bucket",
+        first_command=_where(objective),
         cases=(
             Case(name="no such bucket", fires=True, at="60m", series={count: steady(10)}),
             Case(name="measured", fires=False, at="60m", series={count: steady(10), bucket: steady(10)}),
             Case(name="no events", fires=False, at="60m", series={count: flat(10)}),
         ),
+    )
+
+
+def _where(objective: Objective) -> str:
+    """The router's port for metrics is not published: its containers say which they declare."""
+    if objective.histogram == FIRST_TOKEN:
+        return (
+            "kubectl -n @{operator_namespace} get deployment @{router_deployment} -o jsonpath="
+            '\'{range .spec.template.spec.containers[*]}{.name}{" "}{.ports[*].containerPort}{"\\n"}{end}\''
+        )
+    return (
+        "kubectl -n @{namespace} exec deployment/@{decode_deployment} -c @{decode_deployment}"
+        f" -- sh -c 'curl -s localhost:@{{port}}/metrics' | grep {objective.histogram}_bucket | head -20"
     )

@@ -9,7 +9,7 @@ from lib.observability import recordings as r
 from lib.observability.alerts.load import queue_is_empty, queue_stays
 from lib.observability.model import Alert, Case, Left
 from lib.observability.promql import number, select
-from lib.observability.samples import flat, of_decode, of_prefill, of_router, steady
+from lib.observability.samples import flat, of_decode, of_prefill, of_router, of_workload, steady
 from lib.observability.signals import PROMPT_TOKENS
 
 if TYPE_CHECKING:
@@ -73,7 +73,10 @@ def threshold_misfit(s: Signals) -> Alert | Left:
         f"{float(bound):.0f} tokens, so the prefillers are idle GPUs; or nearly all are, and they queue "
         "for prefill while "
         "the decoder has room.",
-        first_command="dpd diagnose --log-group @{pod_log_group}",
+        first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
+        "router-container --since=3h | grep -o 'estimated_tokens=[0-9]*' | cut -d= -f2 | sort -n "
+        "| awk '{a[NR]=$1} END {print "
+        '"p10",a[int(NR*.1)+1],"p50",a[int(NR*.5)+1],"p90",a[int(NR*.9)+1]}\'',
         cases=(
             Case(name="long prompts, none disaggregated", fires=True, at="120m", series=traffic(0.25, 14, 3)),
             Case(
@@ -91,7 +94,10 @@ def threshold_misfit(s: Signals) -> Alert | Left:
 
 
 def fallback(s: Signals) -> Alert:
-    """More than one in ten minutes, so that a client that went away wakes nobody."""
+    """More than one in ten minutes, so that a client that went away wakes nobody.
+
+    Without a ready prefiller there is nothing else to do; that is DpdNoReadyPrefiller, or a planned restart.
+    """
     failed, disaggregated = (
         f"sum(increase({select(name, s.router)}[10m]))"
         for name in ("dpd_routing_fallback_total", "dpd_routing_disaggregated_total")
@@ -101,7 +107,8 @@ def fallback(s: Signals) -> Alert:
     routed = of_router(s, "dpd_routing_disaggregated_total")
     return Alert(
         name="DpdRouterFallback",
-        expr=f"{failed} >= {least} and {failed} > {share} * ({failed} + ({disaggregated} or vector(0)))",
+        expr=f"{failed} >= {least} and {failed} > {share} * ({failed} + ({disaggregated} or vector(0)))\n"
+        f"unless on () (min_over_time({r.READY_PREFILLERS}{{{s.own}}}[15m]) == 0)",
         hold="5m",
         severity="critical",
         summary="The router falls back: prefill fails and the decoder does all the work",
@@ -109,8 +116,7 @@ def fallback(s: Signals) -> Alert:
         "decoder alone. "
         "Clients see slower answers and no error.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
-        "router-container --since=15m"
-        " | grep -iE 'error|fallback|exception' | tail -5",
+        "router-container --since=15m | grep -iE 'error|exception|fallback|timeout' | tail",
         cases=(
             Case(name="one in four", fires=True, at="20m", series={count: steady(1), routed: steady(3)}),
             Case(
@@ -118,6 +124,18 @@ def fallback(s: Signals) -> Alert:
                 fires=True,
                 at="16m",
                 series={count: "0x20 50x280", routed: steady(3)},
+            ),
+            Case(
+                name="the only prefiller restarted a while ago",
+                fires=False,
+                at="20m",
+                series={
+                    count: "0x20 50x280",
+                    routed: steady(3),
+                    of_workload(
+                        s, "kube_deployment_status_replicas_available", deployment=s.prefill_deployment
+                    ): "1x19 0x5 1x280",
+                },
             ),
             Case(name="a single one", fires=False, at="16m", series={count: "0x20 1x280", routed: steady(3)}),
             Case(

@@ -19,9 +19,21 @@ def alerts(s: Signals) -> tuple[Alert | Left, ...]:
     return (image(s), hash_seed(s), role(s), kv_dtype(s))
 
 
+def _unless_rolling_out(s: Signals) -> str:
+    """Pods that were not there one longest deployment ago, beside any that were: they may differ meanwhile."""
+    made = f'kube_pod_created{{namespace="{s.namespace}",pod=~"({s.prefill_deployment}|{s.decode_deployment})-.*"}}'
+    before = f"{made} offset {s.deploy_seconds // 60}m"
+    return f"unless on () (count({made} unless {before}) > 0 and on () count({before}) > 0)"
+
+
+def _replaced(s: Signals, *, at: int) -> dict[str, str]:
+    """A decoder pod is replaced at that step."""
+    old, new = (of_workload(s, "kube_pod_created", pod=pod_name(s.decode_deployment, pod)) for pod in (0, 1))
+    return {old: f"1x{at - 1} stale", new: f"_x{at} {at * 30}x{300 - at}"}
+
+
 def image(s: Signals) -> Alert:
-    """Held for longer than one pod takes to be replaced; kube-state-metrics names an image before it is "
-    "pulled."""
+    """Held for longer than one pod takes to be replaced; kube-state-metrics names an image before it is pulled."""
     roles = f"{s.prefill_deployment}|{s.decode_deployment}"
     invoked = select("model_invocations_total", s.pods)
     running = f'kube_pod_container_info{{namespace="{s.namespace}",container=~"({roles})",image_id!=""}}'
@@ -42,8 +54,8 @@ def image(s: Signals) -> Alert:
 
     return Alert(
         name="DpdImageSkew",
-        expr=f"count(count by (image_id) ({running})) > 1\n"
-        f"or count(count by (model_container_image) ({invoked})) > 1",
+        expr=f"(count(count by (image_id) ({running})) > 1\n"
+        f"or count(count by (model_container_image) ({invoked})) > 1)\n{_unless_rolling_out(s)}",
         hold="15m",
         severity="critical",
         summary="Prefill and decode run different images",
@@ -63,7 +75,24 @@ def image(s: Signals) -> Alert:
                 series={**pods("sha256:a", "sha256:a"), **invocations("v1.1", "v1.1")},
             ),
             Case(name="a pod that still pulls", fires=False, at="60m", series=pods("sha256:a", "")),
-            Case(name="during a rollout", fires=False, at="14m30s", series=pods("sha256:a", "sha256:b")),
+            Case(
+                name="one pod is being replaced",
+                fires=False,
+                at="14m30s",
+                series=pods("sha256:a", "sha256:b"),
+            ),
+            Case(
+                name="pod after pod is being replaced",
+                fires=False,
+                at="100m",
+                series={**pods("sha256:a", "sha256:b"), **_replaced(s, at=120)},
+            ),
+            Case(
+                name="the last pod has been there for longer than a deployment may take",
+                fires=True,
+                at=f"{s.deploy_seconds // 60 + 80}m",
+                series={**pods("sha256:a", "sha256:b"), **_replaced(s, at=120)},
+            ),
         ),
     )
 
@@ -135,8 +164,8 @@ def role(s: Signals) -> Alert | Left:
         meaning="A prefiller has to be the sender and a decoder the receiver; LMCache says at its start "
         "which it is. In "
         "the wrong role it neither sends nor receives.",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment}"
-        " | grep -o \"'pd_role': '[a-z]*'\" | head -1",
+        first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} logs "
+        "deployment/$d -c $d | grep -o \"'pd_role': '[a-z]*'\" | head -1; done",
         cases=(
             Case(
                 name="two senders",
@@ -172,7 +201,7 @@ def kv_dtype(s: Signals) -> Alert:
 
     return Alert(
         name="DpdKvDtypeSkew",
-        expr=f"count(count by (cache_dtype) ({config})) > 1",
+        expr=f"count(count by (cache_dtype) ({config})) > 1\n{_unless_rolling_out(s)}",
         hold="15m",
         severity="critical",
         summary="Prefill and decode keep KV cache in different dtypes",

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 STEP_SECONDS = 30
+UNSEEN = math.nan
+"""A sample that was never taken: the series goes on, nobody marked it as gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """Values by series in exposition spelling, one every STEP_SECONDS; None where the series is not there."""
+    """Values by series in exposition spelling, one every ``step_seconds``; None where the series is not there."""
 
     name: str
     steps: int
     values: Mapping[str, tuple[float | None, ...]]
+    step_seconds: int = STEP_SECONDS
 
     @property
     def minutes(self) -> int:
-        return self.steps * STEP_SECONDS // 60
+        return self.steps * self.step_seconds // 60
 
     def promtool_series(self) -> list[dict[str, str]]:
         """The input_series of a promtool test."""
@@ -28,7 +32,9 @@ class Recording:
         """What a scrape at this step gets; the last step stays."""
         at = min(step, self.steps - 1)
         found = ((name, values[at]) for name, values in self.values.items())
-        return "".join(f"{name} {value!r}\n" for name, value in found if value is not None)
+        return "".join(
+            f"{name} {value!r}\n" for name, value in found if value is not None and not math.isnan(value)
+        )
 
 
 def _notation(values: tuple[float | None, ...]) -> str:
@@ -37,6 +43,8 @@ def _notation(values: tuple[float | None, ...]) -> str:
     for value, count in _runs(values):
         if value is None:
             parts.append(f"_x{count}" if not parts else "stale" + (f" _x{count - 1}" if count > 1 else ""))
+        elif math.isnan(value):
+            parts.append(f"_x{count}")
         else:
             parts.append(f"{value!r}x{count - 1}" if count > 1 else f"{value!r}")
     return " ".join(parts)
