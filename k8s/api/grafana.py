@@ -36,7 +36,8 @@ def datasource(*, name: str, namespace: str, instance: str, url: str, region: st
                 "jsonData": {
                     "httpMethod": "POST",
                     "sigV4Auth": True,
-                    "sigV4AuthType": "default",
+                    # The role of a managed workspace; its other providers are switched off there.
+                    "sigV4AuthType": "ec2_iam_role",
                     "sigV4Region": region,
                 },
             },

@@ -25,27 +25,41 @@ def pod_monitor(
     pods_in: str,
     labels: Mapping[str, str],
     pods: str,
-    port: int,
+    container: str,
+    port: int | None,
     path: str,
     interval_seconds: int,
     target_labels: Mapping[str, str],
 ) -> dict[str, Any]:
     """Scrapes the pods whose labels match and whose name matches the regular expression ``pods``.
 
+    Discovery makes a target of each declared port of each container, and the Prometheus operator labels them with
+    the container: without ``container`` every series would be there as often as the pod has ports.
+
+    ``port`` is a number; None takes the ports that ``container`` declares. All of them then count as one instance of
+    the pod: two that show the same series write it once, and one that shows none is only down. An empty ``labels``
+    selects every pod of the namespace, so that the name alone decides.
+
     The labels that the managed collector would add come from relabelling, so that one set of rules serves both.
     """
     relabelings: list[dict[str, Any]] = [
         {"sourceLabels": ["__meta_kubernetes_pod_name"], "regex": pods, "action": "keep"},
+        {"sourceLabels": ["__meta_kubernetes_pod_container_name"], "regex": container, "action": "keep"},
         {"sourceLabels": ["__meta_kubernetes_pod_name"], "targetLabel": "pod_name"},
         {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node_name"},
         {"sourceLabels": ["__meta_kubernetes_namespace"], "targetLabel": "namespace"},
-        # A pod has one target for each of its container ports: the first container's address, port by number.
-        {
-            "sourceLabels": ["__meta_kubernetes_pod_ip"],
-            "targetLabel": "__address__",
-            "replacement": f"$1:{port}",
-        },
     ]
+    if port is not None:
+        # One address for all ports of the container: targets that are equal in everything are one.
+        relabelings.append(
+            {
+                "sourceLabels": ["__meta_kubernetes_pod_ip"],
+                "targetLabel": "__address__",
+                "replacement": f"$1:{port}",
+            }
+        )
+    else:
+        relabelings.append({"sourceLabels": ["__meta_kubernetes_pod_name"], "targetLabel": "instance"})
     relabelings += [
         {"targetLabel": label, "replacement": value} for label, value in sorted(target_labels.items())
     ]

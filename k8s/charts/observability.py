@@ -54,6 +54,26 @@ def observability_notes(blueprint: Blueprint) -> Iterator[Note]:
             message="the log exporter has no scrape target: the apiVersion of ObservabilityConfig is not published; "
             "see `kubectl api-resources | grep -i observabilityconfig` and give it here",
         )
+    disaggregated = [endpoint for endpoint in blueprint.endpoints if endpoint.topology == "disaggregated"]
+    if plan.prometheus_operator and plan.router_metrics_port is None and disaggregated:
+        yield Note(
+            subject="observability.router_metrics_port",
+            message="the port on which a router shows its dpd_* series is not published: the PodMonitor takes the "
+            "ports that its container declares. Where DpdRouterBlind fires, find the port (`dpd runbook DpdRouterBlind "
+            f"{blueprint.name}`) and give it here",
+        )
+    if plan.prometheus_operator and not plan.prometheus_operator_labels:
+        yield Note(
+            subject="observability.prometheus_operator_labels",
+            message="rules and monitors carry no labels: a Prometheus whose ruleSelector and podMonitorSelector want "
+            "some (kube-prometheus-stack: release=<its release>) takes none of them, and says nothing",
+        )
+    if plan.prometheus_operator:
+        yield Note(
+            subject="observability.prometheus_operator",
+            message="EFA counters, DCGM, kube-state-metrics and cAdvisor are scraped by your own stack: the rules "
+            "expect their usual names, and DpdEfaMetricsAbsent tells where the first are missing",
+        )
     if plan.managed_grafana and plan.grafana_operator and plan.grafana_url is None:
         yield Note(
             subject="observability.grafana",
@@ -95,6 +115,13 @@ def _scrape_targets(plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
 def _prometheus_operator(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
     if not plan.prometheus_operator:
         return
+    for item in _monitoring_objects(blueprint, plan):
+        if plan.prometheus_operator_labels:
+            item["metadata"]["labels"] = dict(plan.prometheus_operator_labels)
+        yield item
+
+
+def _monitoring_objects(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
     for rules in environment_rules(blueprint):
         yield monitoring.prometheus_rule(
             name=f"dpd-{rules.signals.endpoint}",
@@ -104,6 +131,7 @@ def _prometheus_operator(blueprint: Blueprint, plan: ObservabilityPlan) -> Itera
     for endpoint in blueprint.endpoints:
         if endpoint.topology == "disaggregated":
             yield from _pod_monitors(endpoint)
+            yield _router_monitor(endpoint, plan)
     if plan.log_exporter:
         yield monitoring.service_monitor(
             name=names.LOG_EXPORTER,
@@ -129,11 +157,29 @@ def _pod_monitors(endpoint: EndpointPlan) -> Iterator[dict[str, Any]]:
                 pods_in=endpoint.namespace,
                 labels={names.POD_ROLE_LABEL: role},
                 pods=f"{deployment}-[a-z0-9]+-[a-z0-9]+",
+                container=deployment,
                 port=number,
                 path=engine_defaults.vllm().metrics_path,
                 interval_seconds=_interval(),
                 target_labels={"resource_name": deployment},
             )
+
+
+def _router_monitor(endpoint: EndpointPlan, plan: ObservabilityPlan) -> dict[str, Any]:
+    """The router's own counters. Its pods' labels are not published: namespace, name and container are."""
+    router = names.router_deployment(endpoint.name, endpoint.namespace)
+    return monitoring.pod_monitor(
+        name=router,
+        namespace=_NAMESPACE,
+        pods_in=names.OPERATOR_NAMESPACE,
+        labels={},
+        pods=f"{router}-[a-z0-9]+-[a-z0-9]+",
+        container=names.ROUTER_CONTAINER,
+        port=plan.router_metrics_port,
+        path=engine_defaults.vllm().metrics_path,
+        interval_seconds=_interval(),
+        target_labels={"resource_name": router},
+    )
 
 
 def _grafana(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:

@@ -35,6 +35,7 @@ def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> Obse
         ),
         observability_config_api_version=given.observability_config_api_version,
         prometheus_operator=given.prometheus_operator,
+        prometheus_operator_labels=tuple(sorted(given.prometheus_operator_labels.items())),
         grafana_operator=given.grafana_operator and given.grafana != "none",
         runbook_url=given.runbook_url,
         prometheus_workspace_id=given.prometheus_workspace_id,

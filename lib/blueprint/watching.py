@@ -42,6 +42,7 @@ class ObservabilityPlan:
     log_exporter_image: str
     observability_config_api_version: str | None = None
     prometheus_operator: bool = False
+    prometheus_operator_labels: tuple[tuple[str, str], ...] = ()
     grafana_operator: bool = True
     runbook_url: str | None = None
     addon_version: str | None = None

@@ -97,6 +97,10 @@ class Observability(Section):
         description="Metric of AWS/Prometheus, by Workspace, that counts alerts which could not be sent.",
     )
     prometheus_operator: bool = Field(False, description="Render PrometheusRule, PodMonitor, ServiceMonitor.")
+    prometheus_operator_labels: dict[str, str] = Field(
+        default_factory=dict,
+        description="Labels that your Prometheus selects by; kube-prometheus-stack wants those of its release.",
+    )
     grafana_operator: bool = Field(True, description="Render dashboards for the grafana-operator.")
     runbook_url: str | None = Field(
         None,

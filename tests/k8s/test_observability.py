@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
@@ -13,8 +15,10 @@ from k8s.rendered import RenderedEnvironment
 from k8s.rendering import render
 from lib.blueprint.model import Blueprint
 from lib.observability.exporter import text
+from lib.observability.promql import references
 from lib.observability.rules import environment_rules
 from lib.observability.rules import render as render_rules
+from tests.support.monitoring import SPECS
 
 
 def objects(rendered: RenderedEnvironment) -> list[dict[str, Any]]:
@@ -107,14 +111,115 @@ def test_the_prometheus_operator_gets_the_same_rules(watched, dev: Blueprint) ->
     (monitor,) = of_kind(given, "ServiceMonitor")
     assert monitor["spec"]["endpoints"][0]["honorLabels"] is True
     monitors = of_kind(given, "PodMonitor")
-    assert len(monitors) == 4
+    assert len(monitors) == 5
     for item in monitors:
-        (endpoint,) = item["spec"]["podMetricsEndpoints"]
+        labels = labelled(item)
+        assert labels["resource_name"] in {"prefill-llama-70b", "decode-llama-70b", ROUTER}
+        assert {"pod_name", "namespace"} <= set(labels)
+        assert ("__address__" in labels) == (labels["resource_name"] != ROUTER)
+        assert len(targets(item, PODS)) == 1, item["metadata"]["name"]
+
+
+ROUTER = "llama-70b-inference-router"
+PODS = [
+    (pod, container, port)
+    for pod, containers in {
+        "prefill-llama-70b-6d9f-x1": {
+            "prefill-llama-70b": [8000, 5557],
+            "proxy": [8081, 9113],
+            "otel": [4317],
+        },
+        "decode-llama-70b-77cc-x2": {"decode-llama-70b": [8000], "proxy": [8081, 9113], "otel": [4317]},
+        f"{ROUTER}-5b-x3": {"router-container": [8001], "otel": [4317]},
+        "other-inference-router-5b-x3": {"router-container": [8001]},
+        "prefill-llama-70b-more-6d9f-x1": {"prefill-llama-70b-more": [8000]},
+    }.items()
+    for container, ports in containers.items()
+    for port in ports
+]
+"""What Prometheus discovers: a target for each declared port."""
+
+
+def labelled(monitor: dict[str, Any]) -> dict[str, Any]:
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    return {r["targetLabel"]: r.get("replacement") for r in endpoint["relabelings"] if "targetLabel" in r}
+
+
+def targets(
+    monitor: dict[str, Any], discovered: list[tuple[str, str, int]]
+) -> set[tuple[tuple[str, str], ...]]:
+    """Distinct targets after relabelling, as Prometheus counts them."""
+    found = set()
+    for pod, container, port in discovered:
         labels = {
-            r["targetLabel"]: r.get("replacement") for r in endpoint["relabelings"] if "targetLabel" in r
+            "__meta_kubernetes_pod_name": pod,
+            "__meta_kubernetes_pod_container_name": container,
+            "__meta_kubernetes_pod_ip": f"ip-of-{pod}",
+            "__address__": f"ip-of-{pod}:{port}",
+            "container": container,
         }
-        assert labels["resource_name"] in {"prefill-llama-70b", "decode-llama-70b"}
-        assert {"pod_name", "namespace", "__address__"} <= set(labels)
+        (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+        for rule in endpoint["relabelings"]:
+            source = ";".join(labels.get(name, "") for name in rule.get("sourceLabels", []))
+            match = re.fullmatch(rule.get("regex", "(.*)"), source)
+            if rule.get("action") == "keep":
+                if match is None:
+                    break
+            elif match is not None:
+                replacement = rule.get("replacement", "$1").replace("$1", match[1] if match.groups() else "")
+                labels[rule["targetLabel"]] = replacement
+        else:
+            found.add(tuple(sorted((k, v) for k, v in labels.items() if not k.startswith("__meta"))))
+    return found
+
+
+def test_the_router_is_scraped_by_what_is_published_of_it(watched) -> None:  # type: ignore[no-untyped-def]
+    (router,) = (m for m in of_kind(watched(prometheus_operator=True), "PodMonitor") if ROUTER in str(m))
+    assert router["spec"]["namespaceSelector"] == {"matchNames": ["hyperpod-inference-system"]}
+    assert router["spec"]["selector"] == {"matchLabels": {}}
+    ((target,),) = [targets(router, PODS)]
+    assert dict(target)["__address__"].endswith(":8001") and dict(target)["instance"].startswith(ROUTER)
+    two_ports = [*PODS, (f"{ROUTER}-5b-x3", "router-container", 9090)]
+    assert len({dict(t)["instance"] for t in targets(router, two_ports)}) == 1
+    given = watched(prometheus_operator=True, router_metrics_port=9090)
+    (router,) = (m for m in of_kind(given, "PodMonitor") if ROUTER in str(m))
+    ((target,),) = [targets(router, two_ports)]
+    assert dict(target)["__address__"].endswith(":9090")
+
+
+def test_what_the_router_does_not_publish_is_said(watched) -> None:  # type: ignore[no-untyped-def]
+    def subjects(**changes: object) -> set[str]:
+        return {note.subject for note in watched(**changes).notes}
+
+    labels = "observability.prometheus_operator_labels"
+    chosen = watched(prometheus_operator=True, prometheus_operator_labels=(("release", "mon"),))
+    assert labels in subjects(prometheus_operator=True) and labels not in {n.subject for n in chosen.notes}
+    for kind in SPECS:
+        for item in of_kind(chosen, kind):
+            assert item["metadata"]["labels"]["release"] == "mon"
+    port = "observability.router_metrics_port"
+    assert port in subjects(prometheus_operator=True)
+    assert port not in subjects(prometheus_operator=True, router_metrics_port=9090)
+    assert port not in subjects()
+
+
+def test_objects_have_the_shape_that_the_prometheus_operator_takes(watched) -> None:  # type: ignore[no-untyped-def]
+    given = watched(prometheus_operator=True)
+    for kind, schema in SPECS.items():
+        found = of_kind(given, kind)
+        assert found, kind
+        for item in found:
+            jsonschema.validate(item["spec"], schema)
+    (rule,) = of_kind(given, "PrometheusRule")
+    recorded = {r["record"] for g in rule["spec"]["groups"] for r in g["rules"] if "record" in r}
+    asked = {
+        name
+        for group in rule["spec"]["groups"]
+        for each in group["rules"]
+        for name, _ in references(each["expr"])
+        if name.startswith("dpd:")
+    }
+    assert asked <= recorded and recorded
 
 
 def test_model_metrics_and_multiprocess_directory_are_set(
