@@ -32,7 +32,7 @@ class GrafanaToken(Construct):
         key_arn: str | None,
     ) -> None:
         super().__init__(scope, id)
-        name = network_resource(environment, "grafana-token")
+        name = self.function_name(environment)
         days = metrics.value("grafana_token_days").value
         secret = secrets.CfnSecret(self, "Secret", name=grafana_token_secret(environment), kms_key_id=key_arn)
         log = logs.CfnLogGroup(
@@ -99,6 +99,10 @@ class GrafanaToken(Construct):
         )
         schedule.add_resource_dependency(permission)
 
+    @staticmethod
+    def function_name(environment: str) -> str:
+        """Of the function that renews the token."""
+        return network_resource(environment, "grafana-token")
 
 def _key(place: Place, key_arn: str) -> list[Statement]:
     """Secrets Manager reads and writes with the rights of whoever asks it to."""

@@ -14,7 +14,10 @@ _HOUR = 3600
 
 
 class LogAlarms(Construct):
-    """One alarm for each filter that has a limit, one for logs that stop and one for alerts that are not sent."""
+    """One alarm for each filter that has a limit, one for logs that stop and one for alerts that are not sent.
+
+    ``token_function`` renews the token of grafana-operator; None where there is none.
+    """
 
     def __init__(
         self,
@@ -27,13 +30,15 @@ class LogAlarms(Construct):
         filters: Sequence[MetricFilter],
         workspace_id: str,
         failure_metric: str,
+        token_function: str | None,
         topic_arn: str,
     ) -> None:
         super().__init__(scope, id)
         self._environment = environment
         self._topic_arn = topic_arn
         for each in filters:
-            if each.alarm_above is None:
+            limit = each.alarm_above if each.alarm_above is not None else each.alarm_below
+            if limit is None:
                 continue
             self._alarm(
                 each.name,
@@ -42,8 +47,9 @@ class LogAlarms(Construct):
                 metric=each.name,
                 dimensions={},
                 period=each.alarm_minutes * 60,
-                threshold=each.alarm_above,
-                comparison="GreaterThanThreshold",
+                threshold=limit,
+                comparison="GreaterThanThreshold" if each.alarm_above is not None else "LessThanThreshold",
+                # A filter counts zero for what it does not match and nothing where nothing arrives.
                 missing="notBreaching",
             )
         self._alarm(
@@ -68,6 +74,19 @@ class LogAlarms(Construct):
             comparison="GreaterThanThreshold",
             missing="notBreaching",
         )
+        if token_function is not None:
+            self._alarm(
+                "GrafanaTokenNotRenewed",
+                description=f"the token of grafana-operator in {environment} could not be renewed: boards stop "
+                "following the repository when it ends; see docs/runbooks/grafana-token.md",
+                namespace="AWS/Lambda",
+                metric="Errors",
+                dimensions={"FunctionName": token_function},
+                period=_HOUR,
+                threshold=0,
+                comparison="GreaterThanThreshold",
+                missing="notBreaching",
+            )
 
     def _alarm(
         self,

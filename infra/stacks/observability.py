@@ -86,6 +86,7 @@ class ObservabilityStack(EnvironmentStack):
             filters=filters,
             workspace_id=workspace.id,
             failure_metric=plan.notification_failure_metric,
+            token_function=GrafanaToken.function_name(environment) if plan.managed_grafana else None,
             topic_arn=topic.arn,
         )
         grafana = (

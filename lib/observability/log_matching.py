@@ -29,7 +29,9 @@ def pattern_faults(pattern: str) -> Iterator[str]:
     if pattern.count("%") % 2:
         yield "a regular expression is not closed by %"
     for regex in regexes:
-        if "(" in regex or ")" in regex:
+        if not regex:
+            yield "an empty regular expression"
+        elif "(" in regex or ")" in regex:
             yield f"parentheses in %{regex}%: groups are not allowed, repeat the alternative"
         elif not _ALLOWED.fullmatch(regex):
             wrong = sorted(set(_ALLOWED.sub("", regex)))

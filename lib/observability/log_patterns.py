@@ -21,8 +21,8 @@ FIELD = "log"
 class MetricFilter:
     """Counts lines of a log group, or takes a number out of transformed ones.
 
-    ``alarm_above`` is the sum per ``alarm_minutes`` above which the alarm of the same name goes off; None for
-    filters without an alarm.
+    ``alarm_above`` is the sum per ``alarm_minutes`` above which the alarm of the same name goes off, ``alarm_below``
+    that below which it does although the group receives something; both None for filters without an alarm.
     """
 
     name: str
@@ -30,6 +30,7 @@ class MetricFilter:
     value: str = "1"
     transformed: bool = False
     alarm_above: float | None = None
+    alarm_below: float | None = None
     alarm_minutes: int = 5
     meaning: str = ""
 
@@ -69,15 +70,22 @@ def metric_filters(blueprint: Blueprint) -> tuple[MetricFilter, ...]:
         ),
         MetricFilter(
             name="Degraded",
-            pattern=contains("operate in degraded mode", field=field),
+            pattern=contains("operate in degraded mode", "LMCache is unhealthy", field=field),
             alarm_above=0,
-            meaning="LMCache failed to start and vLLM went on without it",
+            meaning="LMCache failed, at start or later, and vLLM went on without it",
         ),
         MetricFilter(
             name="HashSeedMissing",
             pattern=contains(*_NO_SEED, field=field),
             alarm_above=0,
             meaning="a pod hashes prompts from a random seed",
+        ),
+        MetricFilter(
+            name="LinesRead",
+            pattern=f'{{ $.{field} = "*" }}',
+            alarm_below=1,
+            alarm_minutes=60,
+            meaning=f"pod logs arrive and no record has a field '{field}', so that no other filter can match",
         ),
         MetricFilter(name="RoutedDisaggregated", pattern=contains("disaggregate=True", field=field)),
         MetricFilter(name="RoutedLocal", pattern=contains("disaggregate=False", field=field)),
@@ -102,8 +110,15 @@ def matches(regex: str, *, field: str = FIELD) -> str:
 
 
 def lookup_miss_regex(threshold_tokens: int) -> str:
-    """Lookups of at least ``threshold_tokens`` tokens that hit nothing, written without parentheses."""
-    return "|".join(rf"Total\stokens\s{number},.*hit\stokens.\s0," for number in at_least(threshold_tokens))
+    """Lookups of at least ``threshold_tokens`` tokens that hit nothing, written without parentheses.
+
+    Some releases print what the engine has in its own prefix cache in between: up to 999 tokens of that are next to
+    nothing, more make the prompt one that it need not look for.
+    """
+    between = r"\D*\d{0,3}\D*"
+    return "|".join(
+        rf"Total\stokens\s{number},{between}hit\stokens.\s0," for number in at_least(threshold_tokens)
+    )
 
 
 def at_least(number: int) -> list[str]:

@@ -118,6 +118,16 @@ def test_alarms_do_not_need_the_cluster(resources: dict[str, dict[str, Any]]) ->
     for name in ("AllocationRetries", "RetrievedNothing", "LookupMisses", "Degraded", "HashSeedMissing"):
         alarm = alarms[f"dpd-prod-{name}"]
         assert alarm["MetricName"] in filters and alarm["Namespace"] == "DPD/prod"
+    read = alarms["dpd-prod-LinesRead"]
+    assert read["ComparisonOperator"] == "LessThanThreshold" and read["TreatMissingData"] == "notBreaching"
+    unsent = alarms["dpd-prod-AlertsNotSent"]
+    assert (unsent["Namespace"], unsent["MetricName"]) == (
+        "AWS/Prometheus",
+        "AlertManagerNotificationsFailed",
+    )
+    token = alarms["dpd-prod-GrafanaTokenNotRenewed"]
+    functions = {item["FunctionName"] for item in of_type(resources, "AWS::Lambda::Function")}
+    assert token["MetricName"] == "Errors" and token["Dimensions"][0]["Value"] in functions
     for alarm in alarms.values():
         assert alarm["AlarmActions"] == ["arn:aws:sns:us-west-2:444455556666:dpd-prod-alerts"]
 

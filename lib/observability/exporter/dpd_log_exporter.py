@@ -31,15 +31,15 @@ WIRE_BOUNDS = (25e7, 5e8, 1e9, 2e9, 5e9, 1e10, 2.5e10, 5e10)
 
 RETRIEVED = re.compile(r"Retrieved (\d+) out of (?:total )?(\d+) (?:required tokens|out of total)")
 LOOKED_UP = re.compile(
-    r"Total tokens (\d+),(?: Inference Engine computed tokens: \d+,)? LMCache hit tokens: (\d+)"
+    r"Total tokens (\d+),(?: Inference Engine computed tokens: (\d+),)? LMCache hit tokens: (\d+)"
 )
 STORED = re.compile(r"Stored \d+ out of total \d+ tokens\. size: ([\d.]+) [Gg][Bb].* put_time: ([\d.]+) ms")
 ALLOCATION = re.compile(r"Failed to allocate memory object, retrying")
 DECISION = re.compile(
     r"Conditional routing: estimated_tokens=(\d+), threshold=\d+, disaggregate=(True|False)"
 )
-ROLE = re.compile(r"'(?:pd|nixl)_role': '(sender|receiver)'")
-NONE_HASH = re.compile(r"Initialized NONE_HASH=(\S+)")
+ROLE = re.compile(r"""['"](?:pd|nixl)_role['"]: ['"](sender|receiver)['"]""")
+NONE_HASH = re.compile(r"Initialized NONE_HASH=(.+?)(?: from vLLM| \(\w+\.py:|$)")
 NO_SEED = re.compile(r"hash without PYTHONHASHSEED|PYTHONHASHSEED (?:is )?not set")
 DEGRADED = re.compile(r"operate in degraded mode|LMCache is unhealthy")
 
@@ -96,8 +96,9 @@ class Pod:
             outcome = "zero" if needed and not got else "partial" if got < needed else "full"
             self._add("dpd_log_retrieves_total", outcome=outcome)
         elif found := LOOKED_UP.search(line):
-            if int(found[1]) >= self.threshold_tokens:
-                self._add("dpd_log_lookups_total", outcome="hit" if int(found[2]) else "miss")
+            # What the engine has in its own prefix cache is not looked for, hence not missed.
+            if int(found[1]) - int(found[2] or 0) >= self.threshold_tokens:
+                self._add("dpd_log_lookups_total", outcome="hit" if int(found[3]) else "miss")
         elif found := DECISION.search(line):
             self._add("dpd_log_router_decisions_total", disaggregate=found[2])
             self._observe("dpd_log_estimated_tokens", TOKEN_BOUNDS, float(found[1]))

@@ -65,6 +65,37 @@ def run(*files: Path, resource: str = "decode-x") -> dict[tuple[str, str], float
     return counts(done.stdout)
 
 
+NEAR_MISSES = """\
+Reqid: a, Total tokens 9000, Inference Engine computed tokens: 8960, LMCache hit tokens: 0, need to load: 0
+LMCache INFO: Reqid: b, Total tokens 4095, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need to load: 0
+Failed to allocate memory object
+Failed to allocate memory for tensor(torch.Size([2, 62]), torch.bfloat16) because no free blocks is available
+PYTHONHASHSEED is set to 123
+LMCache Configuration: {'pd_role': None}
+Conditional routing: estimated_tokens=many, threshold=4096, disaggregate=True
+Stored 0 out of total 0 tokens. size: 0.0000 GB, cost 0.1 ms; offload_time: 0.1 ms, put_time: 0.0000 ms
+Stored 1024 tokens in 3.909 seconds
+"""
+
+
+def test_lines_that_are_nearly_what_is_counted_count_as_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "near.log"
+    file.write_text(NEAR_MISSES, encoding="utf-8")
+    found = run(file)
+    assert found.pop(("dpd_log_lines_total", "")) == 9
+    assert found.pop(("dpd_log_exporter_info", "version=1")) == 1
+    assert not any(found.values()), found
+
+
+def test_hashes_that_differ_behind_a_space_are_two(tmp_path: Path) -> None:
+    digests = []
+    for seed in ("b'a b'", "b'a c'"):
+        file = tmp_path / "seed.log"
+        file.write_text(f"[t] INFO Initialized NONE_HASH={seed} from vLLM (>= PR#20511)\n", encoding="utf-8")
+        digests += [labels for name, labels in run(file) if name == "dpd_log_none_hash_info"]
+    assert len(set(digests)) == 2
+
+
 def test_own_lines(tmp_path: Path) -> None:
     file = tmp_path / "own.log"
     file.write_text(OWN, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -33,6 +34,12 @@ def test_patterns_keep_to_the_limits(blueprint: Blueprint) -> None:
         ("{ $.log = %a% || $.log = %b% || $.log = %c% }", "3 regular expressions"),
         ("{ $.log = %a }", "not closed"),
         (matches("[a"), "no regular expression"),
+        ("{ $.log = %% }", "empty"),
+        (matches(r"a\b"), "not allowed"),
+        (matches("(?i)a"), "parentheses"),
+        (matches("é"), "not allowed"),
+        ("{ }", "no comparison"),
+        ("[first, second]", "no JSON pattern"),
         ("ERROR", "no JSON pattern"),
         ("{ log = 1 }", "no comparison"),
         (contains("a*b"), "in the middle"),
@@ -57,11 +64,23 @@ def test_at_least_is_exact(number: int) -> None:
 
 
 def counted(line: str) -> set[str]:
-    return {
+    found = {
         each.name
         for each in metric_filters(blueprint_of("dev"))
         if not each.transformed and matches_record(each.pattern, {"log": line})
     }
+    assert "LinesRead" in found
+    return found - {"LinesRead"}
+
+
+def test_another_field_is_one_word_in_the_document() -> None:
+    base = blueprint_of("dev")
+    assert base.observability is not None
+    other = replace(base, observability=replace(base.observability, pod_log_field="message"))
+    for each in metric_filters(other):
+        if not each.transformed:
+            assert not list(pattern_faults(each.pattern)) and "$.message" in each.pattern
+            assert not matches_record(each.pattern, {"log": "disaggregate=True PYTHONHASHSEED not set"})
 
 
 @pytest.mark.parametrize(
@@ -71,6 +90,21 @@ def counted(line: str) -> set[str]:
             "Reqid: a, Total tokens 4096, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need",
             {"LookupMisses"},
         ),
+        (
+            "Reqid: a, Total tokens 6000, Inference Engine computed tokens: 512, LMCache hit tokens: 0, need",
+            {"LookupMisses"},
+        ),
+        (
+            "Reqid: a, Total tokens 6000, Inference Engine computed tokens: 5888, LMCache hit tokens: 0, need",
+            set(),
+        ),
+        ("Reqid: a, Total tokens 11095, LMCache hit tokens: 0, need to load: 0", {"LookupMisses"}),
+        ("Retrieved 0 out of 0 required tokens (from 4096 total tokens).", set()),
+        ("Retrieved 10 out of 2048 required tokens (from 4096 total tokens).", set()),
+        ("Failed to allocate memory for tensor because no free blocks is available", set()),
+        ("LMCache: PYTHONHASHSEED is not set", {"HashSeedMissing"}),
+        ("PYTHONHASHSEED is set to 123", set()),
+        ("LMCache is unhealthy", {"Degraded"}),
         (
             "Reqid: a, Total tokens 4095, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need",
             set(),
