@@ -125,6 +125,7 @@ def comparison(s: Signals, gpus: int) -> Board:
             title=title,
             description=f"{title} now, and as it was $before ago.",
             unit=unit,  # type: ignore[arg-type]
+            axis="tokens/s" if unit == "short" else "",
             lines=(Line(query=now, legend="now"), Line(query=then, legend="before")),
             runbook=runbook,
         )

@@ -119,6 +119,8 @@ def _panel(panel: Panel, runbooks: str, width: int):  # type: ignore[no-untyped-
         made = made.thresholds(
             dashboard.ThresholdsConfig().mode(ThresholdsMode.ABSOLUTE).steps(steps)
         ).thresholds_style(common.GraphThresholdsStyleConfig().mode(GraphThresholdsStyleMode.LINE))
+    if panel.axis:
+        made = made.axis_label(panel.axis)
     for index, line in enumerate(panel.lines):
         made = made.with_target(
             prometheus.Dataquery()

@@ -28,7 +28,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One plot; ``runbook`` names the alert that watches it."""
+    """One plot; ``runbook`` names the alert that watches it, ``axis`` says what a bare number counts."""
 
     title: str
     description: str
@@ -36,7 +36,7 @@ class Panel:
     lines: tuple[Line, ...]
     runbook: str
     limit: Limit | None = None
-    wide: bool = False
+    axis: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

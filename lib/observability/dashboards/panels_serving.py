@@ -57,6 +57,7 @@ def per_gpu(s: Signals, gpus: int) -> Panel:
         title="Tokens per second and GPU",
         description=f"Over all {gpus} GPUs of both roles: the figure to compare with a colocated endpoint.",
         unit="short",
+        axis="tokens/s",
         lines=(
             Line(query=Times(1 / gpus, Rate("vllm:generation_tokens_total", s.decode)), legend="output"),
             Line(query=Times(1 / gpus, Rate("vllm:prompt_tokens_by_source_total", s.decode)), legend="input"),
@@ -71,6 +72,7 @@ def sources(s: Signals) -> Panel:
         title="Where the decoder's prompt tokens come from",
         description="external_kv_transfer is DPD at work. local_compute beyond short prompts is work done twice.",
         unit="short",
+        axis="tokens/s",
         lines=(
             Line(
                 query=Rate("vllm:prompt_tokens_by_source_total", s.decode, ("source",)), legend="{{source}}"
@@ -141,18 +143,25 @@ def quantiles(
 
 
 def waiting(s: Signals, role: str) -> Panel:
-    """The queue of one role."""
-    matchers = s.prefill if role == "Prefill" else s.decode
+    """The queue of one role, and what runs there."""
+    prefill = role == "Prefill"
+    matchers = s.prefill if prefill else s.decode
+    lines = [
+        Line(query=Now("vllm:num_requests_waiting", matchers), legend="waiting"),
+        Line(query=Now("vllm:num_requests_running", matchers), legend="running"),
+    ]
+    if prefill:
+        lines.append(
+            Line(query=Now("dpd_routing_inflight_prefill", s.router), legend="in flight at the router")
+        )
     return Panel(
         title=f"{role} queue",
-        description=f"Requests that wait for {role.lower()}, and those that run.",
+        description=f"Requests that wait for {role.lower()}, and those that run. More than one that waits all the time "
+        "is a queue; what runs has no limit here.",
         unit="short",
-        lines=(
-            Line(query=Now("vllm:num_requests_waiting", matchers), legend="waiting"),
-            Line(query=Now("vllm:num_requests_running", matchers), legend="running"),
-        ),
-        limit=Limit(value=limit("waiting_requests")) if role == "Prefill" else None,
-        runbook="DpdPrefillShort" if role == "Prefill" else "DpdDecoderSaturated",
+        axis="requests",
+        lines=tuple(lines),
+        runbook="DpdPrefillShort" if prefill else "DpdDecoderSaturated",
     )
 
 
@@ -162,10 +171,10 @@ def queues(s: Signals) -> Panel:
         title="Waiting by role",
         description="A standing queue on one side and none on the other says which role to add.",
         unit="short",
+        axis="requests",
         lines=(
             Line(query=Now("vllm:num_requests_waiting", s.prefill), legend="prefill"),
             Line(query=Now("vllm:num_requests_waiting", s.decode), legend="decode"),
-            Line(query=Now("dpd_routing_inflight_prefill", s.router), legend="in flight at the router"),
         ),
         limit=Limit(value=limit("waiting_requests")),
         runbook="DpdEndpointOverloaded",
@@ -178,6 +187,7 @@ def running(s: Signals) -> Panel:
         title="Decoder batch",
         description=f"Running sequences; {s.decode_sequences} per decoder is max-num-seqs.",
         unit="short",
+        axis="sequences",
         lines=(Line(query=Now("vllm:num_requests_running", s.decode, ("pod_name",)), legend="{{pod_name}}"),),
         limit=Limit(value=limit("busy_share") * s.decode_sequences),
         runbook="DpdDecoderSaturated",
@@ -187,11 +197,12 @@ def running(s: Signals) -> Panel:
 def use(s: Signals) -> tuple[Panel, ...]:
     """Each role by the resource that limits it."""
 
-    def by_role(title: str, description: str, unit: str, queries: dict[str, Query]) -> Panel:
+    def by_role(title: str, description: str, unit: str, queries: dict[str, Query], axis: str = "") -> Panel:
         return Panel(
             title=title,
             description=description,
             unit=unit,  # type: ignore[arg-type]
+            axis=axis,
             lines=tuple(Line(query=query, legend=role) for role, query in queries.items()),
             runbook="DpdDecoderSaturated",
         )
@@ -221,6 +232,7 @@ def use(s: Signals) -> tuple[Panel, ...]:
             "vLLM's scheduler runs on the CPU; a decoder short of it makes slow tokens.",
             "short",
             {role: Rate("container_cpu_usage_seconds_total", matchers) for role, matchers in pods.items()},
+            axis="cores",
         ),
     )
 
@@ -232,6 +244,7 @@ def by_decoder(s: Signals) -> tuple[Panel, ...]:
             title="Output tokens by decoder",
             description="Decoders should share the load; AWS has validated one.",
             unit="short",
+            axis="tokens/s",
             lines=(
                 Line(
                     query=Rate("vllm:generation_tokens_total", s.decode, ("pod_name",)), legend="{{pod_name}}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lib.catalog import engine_defaults
 from lib.catalog.metrics import limit
 from lib.observability.dashboards.model import Limit, Line, Panel
-from lib.observability.dashboards.queries import Now, Over, Quantile, Rate, Times
+from lib.observability.dashboards.queries import Least, Now, Over, Quantile, Rate, Times
 
 if TYPE_CHECKING:
     from lib.observability.signals import Signals
@@ -22,6 +22,7 @@ def landed(s: Signals) -> Panel:
         title="Tokens landed per disaggregated request",
         description=f"Below half of the threshold ({s.threshold_tokens} tokens) the decoder computes prompts again.",
         unit="short",
+        axis="tokens",
         lines=(
             Line(
                 query=Over(Rate(_HITS, s.decode), Rate("dpd_routing_disaggregated_total", s.router)),
@@ -50,12 +51,16 @@ def wire(s: Signals, per_token: int) -> Panel:
     """The only honest rate of the wire."""
     stored = Rate("lmcache:num_stored_tokens_total", s.prefill)
     put = Rate("lmcache:store_put_time_sum", s.prefill)
+    by_rank = [Rate(each.name, s.prefill, ("pod_name", "worker_id")) for each in (stored, put)]
     return Panel(
         title="Wire rate per rank",
         description="Bytes put by prefillers over the time of their puts. The decoder's logged throughput is another "
-        "figure: a copy inside its GPU.",
+        "figure: a copy inside its GPU. Every transfer waits for its slowest rank.",
         unit="Bps",
-        lines=(Line(query=Times(per_token, Over(stored, put)), legend="put rate"),),
+        lines=(
+            Line(query=Times(per_token, Over(stored, put)), legend="all ranks"),
+            Line(query=Least(Times(per_token, Over(by_rank[0], by_rank[1]))), legend="slowest rank"),
+        ),
         limit=Limit(value=engine_defaults.transfer().wire_floor_bytes_per_second, worse="below"),
         runbook="DpdKvWireSlow",
     )
@@ -118,6 +123,7 @@ def retries(s: Signals) -> Panel:
         title="Failed allocations",
         description="Log lines per second of a decoder that finds no free page.",
         unit="short",
+        axis="lines/s",
         lines=(
             Line(query=Rate("dpd_log_alloc_retries_total", s.decode, ("pod_name",)), legend="{{pod_name}}"),
         ),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lib.observability.dashboards.grafana import endpoint_boards
+from lib.observability.dashboards.queries import BEFORE, BEFORE_STEPS
 from lib.observability.rules import endpoint_rules
 from lib.observability.scenarios.catalogue import LIVE, Scenario
 from lib.observability.scenarios.recording import STEP_SECONDS, Recording
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _INK, _MUTED, _GRID, _BAD = "#1b1f24", "#57606a", "#d8dee4", "#b3261e"
 _COLOURS = ("#0b5cad", "#d1660f", "#2b7a3d", "#7a3e9d", "#8a6d00")
+_STYLES = ("-", (0, (5, 2)), (0, (2, 1.5)), (0, (7, 2, 2, 2)), (0, (1, 1)))
+"""Lines often lie on each other: the later ones leave gaps, so that the earlier ones show."""
 _UNITS = {
     "s": "seconds",
     "Bps": "GB/s",
@@ -57,23 +60,28 @@ def preview(blueprint: Blueprint, *, scenarios: Sequence[Scenario] = LIVE) -> st
         for scenario in scenarios
     ]
     links = "".join(
-        f'<a href="#{plan.name}-{scenario.name}">{html.escape(scenario.title)}</a> '
+        f"<nav><strong>{html.escape(plan.name)}</strong> "
+        + "".join(
+            f'<a href="#{plan.name}-{scenario.name}">{html.escape(scenario.title)}</a> '
+            for scenario in scenarios
+        )
+        + "</nav>"
         for plan in blueprint.endpoints
         if plan.topology == "disaggregated"
-        for scenario in scenarios
     )
     title = f"Dashboards of {html.escape(blueprint.name)}"
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body><main>'
         f"<h1>{title}</h1><p>Drawn from recorded scenarios, not from your cluster. Each panel is the one that "
-        "Grafana gets; a dashed line is the limit of the alert named below it.</p>"
-        f"<nav>{links}</nav>{_objectives(blueprint)}{''.join(sections)}</main></body></html>\n"
+        "Grafana gets; a dotted red line is the limit of the alert named below it.</p>"
+        f"{links}{_objectives(blueprint)}{''.join(sections)}</main></body></html>\n"
     )
 
 
 def _objectives(blueprint: Blueprint) -> str:
-    rows = []
+    rows: list[str] = []
+    left: list[str] = []
     for plan in blueprint.endpoints:
         rules = endpoint_rules(blueprint, plan)
         for objective in rules.signals.objectives:
@@ -82,16 +90,17 @@ def _objectives(blueprint: Blueprint) -> str:
                 f"{html.escape(objective.histogram)}</td><td>{objective.declared_seconds} s</td>"
                 f"<td>measured at {objective.bound_seconds} s</td></tr>"
             )
-        left = "; ".join(f"{item.alert}: {item.reason}" for item in rules.left)
-        if left:
-            rows.append(
-                f"<tr><td>{html.escape(plan.name)}</td><td colspan=3>left out: {html.escape(left)}</td></tr>"
-            )
-    return (
-        f"<table><tr><th>Endpoint</th><th colspan=3>Objectives</th></tr>{''.join(rows)}</table>"
-        if rows
-        else ""
+        left += [
+            f"<tr><td>{html.escape(plan.name)}</td><td>{item.alert}</td><td>{html.escape(item.reason)}</td></tr>"
+            for item in rules.left
+        ]
+    return _table("<th>Endpoint</th><th colspan=3>Objective</th>", rows) + _table(
+        "<th>Endpoint</th><th>Alert left out</th><th>Reason</th>", left
     )
+
+
+def _table(head: str, rows: Sequence[str]) -> str:
+    return f"<table><tr>{head}</tr>{''.join(rows)}</table>" if rows else ""
 
 
 def _scenario(blueprint: Blueprint, plan: EndpointPlan, scenario: Scenario) -> str:
@@ -125,9 +134,14 @@ def _panel(panel: Panel, recording: Recording, board: str) -> str:
         value = panel.limit.value * _FACTORS.get(panel.unit, 1.0)
         limit = f"limit {value:,.4g} {_UNITS.get(panel.unit, '')} ({panel.limit.worse} is worse); "
     return (
-        f'<div class="panel"><h4>{html.escape(panel.title)}</h4><p>{html.escape(panel.description)}</p>'
+        f'<div class="panel"><h4>{html.escape(panel.title)}</h4><p>{html.escape(_told(panel.description))}</p>'
         f"{drawn}<footer>{limit}runbook {html.escape(panel.runbook)}</footer></div>"
     )
+
+
+def _told(description: str) -> str:
+    """Grafana fills in its variable; here 'before' is what the recordings are compared with."""
+    return description.replace(BEFORE, f"{BEFORE_STEPS * STEP_SECONDS // 60} minutes")
 
 
 def _lines(line: Line, recording: Recording, factor: float) -> dict[str, list[float]]:
@@ -155,16 +169,17 @@ def _plot(panel: Panel, recording: Recording, salt: str) -> str:
     with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10, "text.color": _INK}):
         figure = Figure(figsize=(6.0, 2.5), layout="constrained")
         axes = figure.add_subplot()
-        minutes = [step * STEP_SECONDS / 60 for step in range(recording.steps)]
+        minutes = [step * recording.step_seconds / 60 for step in range(recording.steps)]
         for index, (name, values) in enumerate(drawn.items()):
             colour = _COLOURS[index % len(_COLOURS)]
-            axes.plot(minutes, values, label=name, color=colour, linewidth=1.8)
+            style = _STYLES[index % len(_STYLES)]
+            axes.plot(minutes, values, label=name, color=colour, linewidth=1.8, linestyle=style)
         if panel.limit is not None:
-            axes.axhline(panel.limit.value * factor, color=_BAD, linestyle="--", linewidth=1.2)
-        axes.set_ylim(bottom=0)
-        axes.margins(x=0)
+            axes.axhline(panel.limit.value * factor, color=_BAD, linestyle=":", linewidth=1.6)
+        axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
+        axes.set_xlim(0, recording.minutes)
         axes.set_xlabel("minutes", color=_MUTED)
-        axes.set_ylabel(_UNITS.get(panel.unit, ""), color=_MUTED)
+        axes.set_ylabel(panel.axis or _UNITS.get(panel.unit, ""), color=_MUTED)
         axes.grid(color=_GRID, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
         axes.tick_params(colors=_MUTED)

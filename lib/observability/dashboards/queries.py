@@ -15,7 +15,7 @@ from lib.observability.scenarios.recording import STEP_SECONDS, Recording
 WINDOW = "$__rate_interval"
 BEFORE = "$before"
 _WINDOW_STEPS = 10
-_BEFORE_STEPS = 60
+BEFORE_STEPS = 60
 _MATCHER = re.compile(r'(\w+)(=~|!=|=)"((?:[^"\\]|\\.)*)"')
 _NAME = re.compile(r"([^{]+)(?:\{(.*)\})?")
 
@@ -75,7 +75,7 @@ class Rate:
         return f"{_grouped('sum', self.by)} (rate({select(self.name, self.matchers)}[{WINDOW}]{offset}))"
 
     def answer(self, recording: Recording, step: int) -> Answer:
-        at = step - _BEFORE_STEPS if self.before else step
+        at = step - BEFORE_STEPS if self.before else step
         found: dict[tuple[str, ...], float] = {}
         for labels, values in _matching(recording, self.name, self.matchers):
             grown = _growth(values, at)
@@ -141,6 +141,20 @@ class Times:
 
     def answer(self, recording: Recording, step: int) -> Answer:
         return {key: self.factor * value for key, value in self.query.answer(recording, step).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """The smallest of a query's values."""
+
+    query: Query
+
+    def promql(self) -> str:
+        return f"min ({self.query.promql()})"
+
+    def answer(self, recording: Recording, step: int) -> Answer:
+        values = self.query.answer(recording, step).values()
+        return {(): min(values)} if values else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _QUICK = ((0.025, 0.6), (0.05, 0.996), (0.075, 0.999), (0.1, 1.0))
 _SLOW = ((0.025, 0.05), (0.05, 0.3), (0.075, 0.6), (0.1, 0.85), (0.15, 1.0))
 _LONG_AGO = -1e6
+_LOCAL_COPY = 176 * 2**30
+"""Bytes per second from the PD buffer into the KV cache, on one GPU."""
 _GENERATION = 10
 Role = Literal["prefill", "decode"]
 _SIDE = {"prefill": "sender", "decode": "receiver"}
@@ -112,7 +114,10 @@ def decoder(
         )
     book.count(of("vllm:request_success_total", finished_reason="stop"), len(done))
     book.count(of("vllm:num_preemptions_total"), len(done) * pod.preempted)
-    _answers(book, of, sum(r.output for r in done), slow=state.slow_tokens)
+    _answers(book, of, [r.output for r in done], slow=state.slow_tokens)
+    copies = [got * (s.kv_bytes_per_token_per_rank or 0) / _LOCAL_COPY for got in landed if got]
+    of_rank = partial(of, worker_id="0")
+    book.histogram(of_rank, "lmcache:time_to_retrieve", metrics.bounds("lmcache:time_to_retrieve"), copies)
     busy = min(len(done) * 2, s.decode_sequences // 2)
     book.gauge(of("vllm:num_requests_running"), busy if pod.running is None else pod.running)
     book.gauge(of("vllm:num_requests_waiting"), pod.waiting)
@@ -127,14 +132,19 @@ def decoder(
         book.count(_efa(place, s.decode_deployment, "rdma_write_recv_bytes"), moved if state.efa else 0)
 
 
-def _answers(book: Book, of: Callable[..., str], tokens: int, *, slow: bool) -> None:
+def _answers(book: Book, of: Callable[..., str], answers: Sequence[int], *, slow: bool) -> None:
+    tokens, mean = sum(answers), 0.07 if slow else 0.025
+    gap = "vllm:request_time_per_output_token_seconds"
+    book.histogram(
+        of, gap, metrics.bounds(gap), [mean * (0.9 + 0.02 * (n % 10)) for n in range(len(answers))]
+    )
     shape = dict(_SLOW if slow else _QUICK)
     share = 0.0
     for bound in metrics.bounds(INTER_TOKEN):
         share = max(share, shape.get(bound, share))
         book.count(of(f"{INTER_TOKEN}_bucket", le=f"{bound}"), round(tokens * share))
     book.count(of(f"{INTER_TOKEN}_bucket", le="+Inf"), tokens)
-    book.count(of(f"{INTER_TOKEN}_sum"), tokens * (0.07 if slow else 0.025))
+    book.count(of(f"{INTER_TOKEN}_sum"), tokens * mean)
     book.count(of(f"{INTER_TOKEN}_count"), tokens)
     book.count(of("vllm:generation_tokens_total"), tokens)
 

@@ -69,7 +69,10 @@ def test_every_panel_has_unit_description_runbook_and_data_source(blueprint: Blu
         for panel in panels(board.text):
             if panel["type"] == "row":
                 continue
-            assert panel["fieldConfig"]["defaults"]["unit"], panel["title"]
+            defaults = panel["fieldConfig"]["defaults"]
+            assert defaults["unit"], panel["title"]
+            # A bare number says what it counts.
+            assert defaults["unit"] != "short" or defaults["custom"]["axisLabel"], panel["title"]
             assert len(panel["description"]) > 20, panel["title"]
             (link,) = panel["links"]
             assert Path(link["url"]).stem in alert_names()
@@ -163,6 +166,11 @@ def test_the_preview_needs_nothing_but_itself(page: str) -> None:
     assert not [link for link in fetched if not link.startswith("#")]
     assert "<script" not in page and "@import" not in page
     assert page.count("<svg") > 25 and "url(http" not in page
+
+
+def test_every_panel_is_drawn_from_the_healthy_recording(page: str) -> None:
+    assert "hold no such series" not in page[: page.index(f'id="llama-70b-{LIVE[1].name}"')]
+    assert "$before" not in page
 
 
 def test_plots_in_one_page_do_not_share_ids(page: str) -> None:
