@@ -29,7 +29,8 @@ def not_landing(s: Signals) -> Alert | Left:
     broken = traffic(s, landed_tokens=0, computed_long=ARRIVALS)
     return Alert(
         name=name,
-        expr=f"{landed_too_little(s)}\nand ({computed_again(s)})",
+        # Prefillers that compute nothing hang: that is DpdKvStalled.
+        expr=f"{landed_too_little(s)}\nand ({computed_again(s)})\nunless {r.PREFILLED}{{{s.own}}} == 0",
         hold="5m",
         severity="critical",
         summary="KV cache does not reach the decoder: every long prompt is computed twice",
@@ -64,6 +65,12 @@ def not_landing(s: Signals) -> Alert | Left:
                     ): steady(ARRIVALS),
                     **prompts(s, below=2 * ARRIVALS, above=ARRIVALS),
                 },
+            ),
+            Case(
+                name="prefillers compute nothing either: they hang",
+                fires=False,
+                at="60m",
+                series={**broken, of_prefill(s, "vllm:prompt_tokens_total"): flat(90_000)},
             ),
             Case(name="not held long enough", fires=False, at="4m30s", series=broken),
         ),

@@ -43,7 +43,7 @@ def recomputed(s: Signals) -> Alert | Left:
         expr=part_computed_again(s, bound),
         hold="5m",
         severity="critical",
-        summary=f"The decoder computes prompts of more than {float(bound):.0f} tokens itself",
+        summary="The decoder computes long prompts itself, whole or in part",
         meaning=f"Prompts at or above the routing threshold ({s.threshold_tokens} estimated tokens) belong "
         "to the "
         "prefillers; on the decoder each one stalls every running answer. Either the KV cache of some "
@@ -78,6 +78,18 @@ def recomputed(s: Signals) -> Alert | Left:
                 series={**half, **prefilled(s, landed=1.0)},
             ),
             Case(
+                name="two fifths of every prompt do not land",
+                fires=True,
+                at="20m",
+                series={**_in_part(s), **prefilled(s, landed=0.6)},
+            ),
+            Case(
+                name="two fifths are in the decoder's prefix cache",
+                fires=False,
+                at="60m",
+                series={**traffic(s, landed_tokens=0, computed_long=0), **prefilled(s, landed=0.6)},
+            ),
+            Case(
                 name="the router fell back",
                 fires=False,
                 at="60m",
@@ -85,6 +97,15 @@ def recomputed(s: Signals) -> Alert | Left:
             ),
         ),
     )
+
+
+def _in_part(s: Signals) -> dict[str, str]:
+    """Each disaggregated prompt is computed again beyond the bound below the threshold, not beyond the one above."""
+    below = s.bound_below(s.threshold_tokens)
+    found = traffic(s, landed_tokens=0, computed_long=0)
+    if below is not None:
+        found[of_decode(s, f"{COMPUTED_TOKENS}_bucket", le=below)] = steady(ARRIVALS)
+    return found
 
 
 def stale_after_restart(s: Signals) -> Alert:

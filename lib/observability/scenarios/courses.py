@@ -101,6 +101,17 @@ def flapping(where: str) -> Course:
     return course
 
 
+def router_flapping(step: int, state: State) -> None:
+    """The router's target misses every third minute."""
+    state.router_seen = step < 40 or step % 6 < 4
+
+
+def handshakes(step: int, state: State) -> None:
+    """Each half hour the first transfers are slow."""
+    for pod in state.prefillers:
+        pod.wire = SLOW_WIRE if step % 60 < 3 else 20e9
+
+
 def leaking(step: int, state: State) -> None:
     """Every busy stretch leaves a few pages behind."""
     if step % 50 < 20:

@@ -65,6 +65,8 @@ def prefiller(book: Book, place: int, pod: Pod, long: Sequence[Request], state: 
     book.count(of("vllm:generation_tokens_total"), len(long))
     tokens = sum(r.prompt for r in long)
     book.count(of("vllm:prompt_tokens_total"), tokens)
+    bounds = metrics.bounds(PROMPT_TOKENS, longest_tokens=s.longest_tokens or 16384)
+    book.histogram(of, PROMPT_TOKENS, bounds, [r.prompt for r in long])
     times = [r.prompt / 9000 for r in long]
     time = "vllm:request_prefill_time_seconds"
     book.histogram(of, time, metrics.bounds(time), times)

@@ -7,8 +7,6 @@ from lib.observability.scenarios import traffic as t
 from lib.observability.scenarios.scenario import scenario as _s
 from lib.observability.scenarios.state import SLOW_WIRE
 
-_DAY = 24 * 60
-
 FAULTS = (
     _s(
         "half-lands",
@@ -16,6 +14,28 @@ FAULTS = (
         t.mixed,
         c.since(20, "decode", landing=0.1),
         *("KvNotLanding", "DecoderRecomputesLongPrompts"),
+    ),
+    _s(
+        "part-lands",
+        "Three fifths of each prompt land",
+        t.mixed,
+        c.since(20, "decode", landing=0.6),
+        "DecoderRecomputesLongPrompts",
+    ),
+    _s(
+        "seed-among-cached",
+        "Another seed on the decoder, whose prefix cache hides it for most prompts",
+        t.long_and_heard_before,
+        c.since(20, "decode", landing=0.0, none_hash="2e"),
+        *("HashSeedSkew", "KvNotLanding", "DecoderRecomputesLongPrompts"),
+    ),
+    _s(
+        "hourly-lost",
+        "A long request an hour, and its KV cache does not land",
+        t.hourly,
+        c.since(20, "decode", landing=0.0, none_hash="2e"),
+        *("HashSeedSkew", "KvNotLanding"),
+        minutes=190,
     ),
     _s(
         "one-of-three-seed",
@@ -88,6 +108,13 @@ FAULTS = (
     ),
     _s("hang", "Transfers wait for a decoder that was replaced", t.mixed, c.since(20, hung=4), "KvStalled"),
     _s(
+        "hang-among-cached",
+        "Transfers wait, while the decoder serves what it has in its cache",
+        t.all_heard_before,
+        c.since(20, hung=2),
+        "KvStalled",
+    ),
+    _s(
         "buffer-exhausted",
         "Too many transfers at once",
         t.mixed,
@@ -103,11 +130,11 @@ FAULTS = (
     ),
     _s(
         "slow-leak",
-        "The buffer fills in a day that has no pause",
+        "The buffer fills by two fifths in a day that has no pause",
         t.steady_day,
         c.leaking_slowly,
         "BufferLeak",
-        minutes=_DAY,
+        minutes=14 * 60,
         step_seconds=60,
     ),
     _s(
@@ -162,6 +189,15 @@ FAULTS = (
         t.mixed,
         c.since(20, "decode", image="v1.0"),
         "ImageSkew",
+    ),
+    _s(
+        "moved-tag",
+        "A tag was moved, and a replaced prefiller pulled another image",
+        t.heavy,
+        c.replace(65, "prefill/1", image="v1.2"),
+        "ImageSkew",
+        minutes=180,
+        pods=(3, 2),
     ),
     _s("dtype-skew", "fp8 on one side", t.mixed, c.since(20, "decode", dtype="fp8"), "KvDtypeSkew"),
     _s(

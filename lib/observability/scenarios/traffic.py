@@ -67,6 +67,17 @@ def japanese(step: int) -> Sequence[Request]:
     return [Request(prompt=14000, estimate=_JAPANESE)] * 3 + [Request(prompt=6000, estimate=_JAPANESE)] * 2
 
 
+def blend(step: int) -> Sequence[Request]:
+    """Conversations, prompts in another language, middling and long ones at once."""
+    japanese = Request(prompt=6000, estimate=_JAPANESE)
+    return [_HEARD_BEFORE] * 2 + [japanese] * 2 + [MIDDLING] * 2 + [LONG] * 2 + [SHORT] * 3
+
+
+def long_and_heard_before(step: int) -> Sequence[Request]:
+    """Long prompts that are new, and middling ones that the decoder's prefix cache holds."""
+    return [LONG] * 4 + [Request(prompt=3000, cached=2900)] * 8
+
+
 def shorter_from_minute_20(step: int) -> Sequence[Request]:
     """A new client asks for half as much context."""
     return [LONG] * 4 + [SHORT] * 3 if step < 40 else [MIDDLING] * 6 + [SHORT] * 3
@@ -83,8 +94,8 @@ def evening(step: int) -> Sequence[Request]:
 
 
 def days(step: int) -> Sequence[Request]:
-    """Steps of a minute: sixteen busy hours, eight silent ones."""
-    return mixed(step) if step % 1440 < 960 else []
+    """Steps of a minute: five hours of an evening, eight silent ones, and the morning after."""
+    return mixed(step) if not 300 <= step < 780 else []
 
 
 def steady_day(step: int) -> Sequence[Request]:
