@@ -104,6 +104,7 @@ class GrafanaToken(Construct):
         """Of the function that renews the token."""
         return network_resource(environment, "grafana-token")
 
+
 def _key(place: Place, key_arn: str) -> list[Statement]:
     """Secrets Manager reads and writes with the rights of whoever asks it to."""
     through = {"StringEquals": {"kms:ViaService": f"secretsmanager.{place.region}.amazonaws.com"}}
