@@ -80,8 +80,8 @@ format: setup ## rewrite the sources as ruff wants them
 docs: setup ## write the generated pages of docs/ (catalogue of rules, conditions, divergences, questions)
 	@python tools/rules_doc.py
 
-bench: setup ## measure synthesis and `dpd check` against empty apps; prints ratios
-	@python tools/bench.py
+bench: setup ## measure synthesis and `dpd check` against empty apps; prints ratios (ARGS='--environments dev prod')
+	@python tools/bench.py $(ARGS)
 
 mutation: setup ## spoil rendered manifests one field at a time and print what the rules catch
 	@python -m pytest -q -s -m mutation tests/rules $(ARGS)

@@ -130,14 +130,25 @@ def cases(scratch: Path, environments: list[Path]) -> list[Case]:
     ]
 
 
+def chosen(wanted: list[str] | None) -> list[Path]:
+    """The documents to measure with; ends the benchmark where there is none of a name."""
+    found = sorted((ROOT / "environments").glob("*.yaml"))
+    if unknown := set(wanted or ()) - {path.stem for path in found}:
+        sys.exit(f"bench: no environment is named {', '.join(sorted(unknown))}")
+    if not found:
+        sys.exit("bench: environments/ holds no YAML file")
+    return [path for path in found if not wanted or path.stem in wanted]
+
+
 def main(arguments: list[str]) -> int:
     """Run every case in turn, drop the first (cold) pass, print medians and ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5, help="timed passes after the cold one")
+    parser.add_argument(
+        "--environments", nargs="+", metavar="NAME", help="these only, by name (default: every one)"
+    )
     options = parser.parse_args(arguments)
-    environments = sorted((ROOT / "environments").glob("*.yaml"))
-    if not environments:
-        sys.exit("bench: environments/ holds no YAML file")
+    environments = chosen(options.environments)
 
     context = json.loads((ROOT / "cdk.json").read_text(encoding="utf-8"))["context"]
     synth_env = {**os.environ, "CDK_VALIDATION": "false", "CDK_CONTEXT_JSON": json.dumps(context)}
@@ -158,7 +169,7 @@ def main(arguments: list[str]) -> int:
     print(f"  empty CDK app + empty cdk8s app   {median['empty']:6.2f} s")
     print(f"  one environment ({environments[0].stem})             {median['one']:6.2f} s")
     print(f"  the same {COPIES} times                   {median['copies']:6.2f} s")
-    print(f"  all environments ({count})              {median['all']:6.2f} s")
+    print(f"  {', '.join(path.stem for path in environments)} ({count})  {median['all']:6.2f} s")
     print(
         f"  the programs alone: empty, all    {median['empty programs']:6.2f} s {median['all programs']:6.2f} s"
     )
