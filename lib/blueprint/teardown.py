@@ -165,7 +165,7 @@ def _apps(blueprint: Blueprint) -> Step:
             title="Delete the other apps, last applied first",
             why="volumes and service accounts go before the drivers that serve them",
             commands=tuple(
-                f"test ! -d {delivery.path}/{app} || kubectl delete -R -f {delivery.path}/{app} --ignore-not-found"
+                f"test ! -d {delivery.path}/{app} || kubectl delete -k {delivery.path}/{app} --ignore-not-found"
                 for app in apps
             ),
         )
@@ -174,7 +174,7 @@ def _apps(blueprint: Blueprint) -> Step:
         why="finalizers prune in reverse order as long as the controller runs; the root goes first, or it makes the "
         "others again",
         commands=tuple(
-            f"kubectl delete -R -f {delivery.path}/{app} --ignore-not-found --wait"
+            f"kubectl delete -k {delivery.path}/{app} --ignore-not-found --wait"
             for app in ("delivery", "delivery-apps")
         ),
     )

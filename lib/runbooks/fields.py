@@ -9,6 +9,7 @@ from lib.blueprint.jobs import served_model
 from lib.blueprint.order import app_names
 from lib.catalog import engine_defaults, tools
 from lib.document import dump_yaml
+from lib.runbooks.sizing import kv_command
 
 if TYPE_CHECKING:
     from lib.blueprint.model import Blueprint, EndpointPlan
@@ -124,6 +125,7 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
         "long_estimated_tokens": sentences * _SENTENCE_CHARACTERS // names.CHARACTERS_PER_ESTIMATED_TOKEN,
         "max_model_len_tokens": plan.max_model_len_tokens or "(the model's own)",
         "pd_buffer_bytes": plan.pd_buffer_bytes or 0,
+        "kv_command": kv_command(plan),
     }
 
 

@@ -27,7 +27,7 @@ LAYERS = {
     "logs": {"catalog", "document", "sizing"},
     "live": {"blueprint", "catalog", "config", "document"},
     "importing": {"blueprint", "catalog", "config", "document", "iec"},
-    "runbooks": {"blueprint", "catalog", "document"},
+    "runbooks": {"blueprint", "catalog", "document", "iec"},
 }
 HEAVY = ("aws_cdk", "cdk8s", "constructs", "jsii")
 ABOUT_300 = 320

@@ -34,7 +34,8 @@ RULE = Rule(
     name="prefiller-restart-drill",
     severity=Severity.WARNING,
     title="No valid record of a prefiller-restart drill",
-    fix="run `dpd drill` outside production with this image and record it as operations.prefiller_restart_drill",
+    fix="restart a prefiller outside production with this image, see what `dpd runbook "
+    "DpdStaleDecoderAfterPrefillerRestart` looks for, and record it as operations.prefiller_restart_drill",
     sources=(
         "vLLM issue 49238, decode after a restart of prefill",
         "llm-d, operations of P/D disaggregation",

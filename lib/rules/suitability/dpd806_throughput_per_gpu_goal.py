@@ -10,7 +10,7 @@ nodes with one on a single node, and are not given per GPU.
 
 When this is fine
 -----------------
-Never as the reason to disaggregate; compare with `dpd bench compare`, which divides by GPUs.
+Never as the reason to disaggregate; compare throughput divided by GPUs, with a colocated endpoint on as many.
 """
 
 from __future__ import annotations

@@ -106,3 +106,9 @@ def test_cost_is_told_in_nodes_and_gpus() -> None:
     told = json.loads(dpd("cost", str(ENVIRONMENTS / "prod.yaml"), "--format", "json").out)
     assert told["total"] == {"nodes": 7, "max_nodes": 9, "gpus": 32, "max_gpus": 48}
     assert "32 GPUs" in dpd("cost", str(ENVIRONMENTS / "prod.yaml")).out
+
+
+@pytest.mark.parametrize("name", ["dev", "closed-network"])
+def test_an_app_goes_as_it_came_for_its_kustomization_is_no_object(name: str) -> None:
+    deleted = [line for line in commands(name) if "kubectl delete" in line and "dist/" in line]
+    assert deleted and all(" delete -k " in line for line in deleted)
