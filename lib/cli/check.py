@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lib.cli.examples import examples
-from lib.cli.main import EXIT_UNREADABLE
+from lib.cli.main import EXIT_UNREADABLE, refuse, tell
 
 if TYPE_CHECKING:
     from lib.catalog.versions import OperatorRelease
@@ -78,12 +78,11 @@ def command(
                 removals=before is not None and before.complete,
             )
         except UnreadableInput as error:
-            click.echo(f"dpd check: {error}", err=True)
-            sys.exit(EXIT_UNREADABLE)
+            refuse(error, EXIT_UNREADABLE)
         inputs = gather(list(paths))
         report = check(inputs, options)
     for line in inputs.unreadable:
-        click.echo(f"dpd check: {line}", err=True)
+        tell(line)
     with suppress(BrokenPipeError):  # whoever reads may leave; the verdict stays
         _write(report, inputs.unreadable, style, quiet=quiet, verbose=verbose)
     from lib.rules.rule import Severity

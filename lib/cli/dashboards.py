@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from lib.cli.environment import find_environment
 from lib.cli.examples import examples
 
 if TYPE_CHECKING:
@@ -16,40 +16,25 @@ if TYPE_CHECKING:
 
 
 @click.command("dashboards", epilog=examples("dpd dashboards prod --preview"))
-@click.argument("environment", metavar="ENV")
+@click.argument("environment", metavar="ENVIRONMENT")
 @click.option("--preview", is_flag=True, help="Write an HTML page drawn from recorded scenarios.")
 @click.option("--out", type=click.Path(path_type=Path), help="File of the page, or folder of the JSON files.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
 def command(environment: str, preview: bool, out: Path | None, form: str, quiet: bool) -> None:
-    """Write the dashboards of ENV, an environment's name or file.
+    """Write the dashboards of ENVIRONMENT (a name, or the path of its file).
 
     Without --preview, one JSON file a board, as Grafana imports it. With it, one self-contained HTML page.
     """
-    blueprint = _blueprint(environment)
+    from lib.blueprint.resolve import resolve
+
+    blueprint = resolve(find_environment(environment))
     written = _preview(blueprint, out) if preview else _json(blueprint, out)
     if form == "json":
         click.echo(json.dumps({"environment": blueprint.name, "written": [str(path) for path in written]}))
     elif not quiet:
         for path in written:
             click.echo(f"wrote {path}")
-
-
-def _blueprint(environment: str) -> Blueprint:
-    from lib.blueprint.resolve import resolve
-    from lib.config import InvalidEnvironment, load_environment
-    from lib.document import UnreadableInput
-
-    path = Path(environment)
-    if path.suffix not in {".yaml", ".yml"}:
-        path = Path("environments") / f"{environment}.yaml"
-    try:
-        return resolve(load_environment(path))
-    except InvalidEnvironment as error:
-        click.echo(str(error), err=True)
-        sys.exit(1)
-    except (UnreadableInput, OSError) as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _preview(blueprint: Blueprint, out: Path | None) -> list[Path]:

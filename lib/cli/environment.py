@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse
 
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
@@ -29,11 +28,8 @@ def find_environment(wanted: str) -> LoadedEnvironment:
     try:
         return load_environment(path)
     except InvalidEnvironment as error:
-        click.echo(str(error), err=True)
-        sys.exit(EXIT_FAULTY)
+        refuse(error, EXIT_FAULTY)
     except UnreadableInput as error:
-        click.echo(str(error), err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(error, EXIT_UNREADABLE)
     except OSError as error:
-        click.echo(f"{path}: {error.strerror or error}", err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(f"{path}: {error.strerror or error}", EXIT_UNREADABLE)

@@ -12,11 +12,12 @@ from typing import Any
 import click
 
 from lib.cli.environment import find_environment
+from lib.cli.examples import examples
 from lib.cli.images_mirror import mirror
-from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse, tell
 
 
-@click.group("images", epilog="Example: dpd images pin prod")
+@click.group("images", epilog=examples("dpd images pin prod", "dpd images mirror closed-network"))
 def command() -> None:
     """Images of an environment by digest, so that both roles run the same bytes for good."""
 
@@ -24,7 +25,11 @@ def command() -> None:
 command.add_command(mirror)
 
 
-@command.command("pin", epilog="Example: dpd images pin prod && git diff environments/locks/prod.json")
+@command.command(
+    "pin",
+    short_help="Resolve tags to digests, into the lock.",
+    epilog=examples("dpd images pin prod && git diff environments/locks/prod.json"),
+)
 @click.argument("environment")
 @click.option(
     "--check", "only_check", is_flag=True, help="Write nothing; fail when the lock is not up to date."
@@ -54,8 +59,7 @@ def pin(environment: str, only_check: bool, missing: bool, form: str, quiet: boo
         references = tagged_images(loaded)
         images = {reference: parse_reference(reference) for reference in references}
     except ValueError as error:  # which `dpd check` tells with its place
-        click.echo(f"error: {error}", err=True)
-        sys.exit(EXIT_FAULTY)
+        refuse(error, EXIT_FAULTY)
     for reference, image in images.items():
         if missing and reference in before:
             after[reference] = before[reference]
@@ -72,10 +76,9 @@ def pin(environment: str, only_check: bool, missing: bool, form: str, quiet: boo
         try:
             _write(path, after, {name: days.get(name) for name in after if before.get(name) == after[name]})
         except OSError as error:
-            click.echo(
-                f"error: {error.filename or path}: {error.strerror or error}; nothing is written", err=True
+            refuse(
+                f"{error.filename or path}: {error.strerror or error}; nothing is written", EXIT_UNREADABLE
             )
-            sys.exit(EXIT_UNREADABLE)
     _tell(after, before, faults, path=path, form=form, quiet=quiet, wrote=changed and not only_check)
     if faults or (only_check and changed):
         sys.exit(EXIT_FAULTY)
@@ -141,10 +144,10 @@ def _tell(
     for name in gone:
         click.echo(f"{name}: no longer used, removed from the lock")
     for fault in faults:
-        click.echo(f"error: {fault}", err=True)
+        tell(fault)
     if wrote:
         click.echo(f"wrote {path}")
     elif before != after:
         click.echo(f"{path} is not up to date", err=True)
-    elif not after and not quiet:
+    elif not after and not faults and not quiet:
         click.echo("nothing to pin: every image is named by digest in the document")

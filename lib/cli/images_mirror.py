@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from lib.cli.environment import find_environment
-from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
+from lib.cli.examples import examples
+from lib.cli.main import EXIT_FAULTY, EXIT_INTERRUPTED, EXIT_UNREADABLE, refuse, tell
 
 if TYPE_CHECKING:
     from lib.blueprint.mirroring import Copy
     from lib.config import LoadedEnvironment
     from lib.live.mirror import Row
 
-EXIT_INTERRUPTED = 130
 _NOT_IN_ORDER = frozenset({"unknown", "missing", "conflict", "failed", "not reached"})
 
 
-@click.command("mirror", epilog="Example: dpd images mirror closed-network --run")
+@click.command(
+    "mirror",
+    short_help="Copy what a closed network pulls, or plan or check it.",
+    epilog=examples("dpd images mirror closed-network --run"),
+)
 @click.argument("environment")
 @click.option("--run", "mode", flag_value="run", help="Copy what is missing, with a tool on PATH.")
 @click.option("--check", "mode", flag_value="check", help="Copy nothing; fail when an image is missing.")
@@ -57,8 +61,7 @@ def mirror(
     try:
         wanted = copies(loaded, source=source, target=target)
     except NoMirror as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(EXIT_FAULTY)
+        refuse(error, EXIT_FAULTY)
     if mode == "run":
         _run(loaded, wanted, tool_name=tool, form=form, quiet=quiet)
     registry = Registry(credentials=registry_credentials.find, tries=2)
@@ -84,14 +87,15 @@ def _run(
 
     tool = installed(tool_name)
     if tool is None:
-        _stop(
+        refuse(
             f"no {tool_name or 'skopeo, crane or oras'} is on PATH: install one, or print a script for another machine "
-            "with --script"
+            "with --script",
+            EXIT_UNREADABLE,
         )
     try:
         known = _target_credentials(loaded, [copy.target.registry for copy in wanted])
     except NoAccess as error:
-        _stop(str(error))
+        refuse(str(error), EXIT_UNREADABLE)
     registry = Registry(credentials=lambda host: known.get(host) or registry_credentials.find(host))
     rows = planned(wanted, registry)
     with credentials_folder(source_hosts(rows)) as folder:
@@ -100,7 +104,7 @@ def _run(
                 if host in known:
                     log_in(tool, host, *known[host], folder)
         except LoginRefused as error:
-            _stop(str(error))
+            refuse(str(error), EXIT_UNREADABLE)
         done, interrupted = copy_all(
             rows,
             tool,
@@ -114,11 +118,6 @@ def _run(
         click.echo("interrupted; the same command goes on with what is missing", err=True)
         sys.exit(EXIT_INTERRUPTED)
     sys.exit(0 if all(row.state in GOOD for row in done) else EXIT_FAULTY)
-
-
-def _stop(why: str) -> NoReturn:
-    click.echo(f"error: {why}", err=True)
-    sys.exit(EXIT_UNREADABLE)
 
 
 def _target_credentials(loaded: LoadedEnvironment, hosts: list[str]) -> dict[str, tuple[str, str]]:
@@ -180,7 +179,7 @@ def _tell(loaded: LoadedEnvironment, rows: list[Row], *, mode: str | None, form:
         click.echo(f"  {row.digest or 'digest not known'}")
         click.echo(f"  -> {row.copy.target}{'' if row.state == 'unchecked' else f' ({row.state})'}")
         if row.why:
-            click.echo(f"  error: {row.why}", err=True)
+            tell(row.why)
     if mode == "run":
         states = [row.state for row in rows]
         counts = {state: states.count(state) for state in dict.fromkeys(states)}

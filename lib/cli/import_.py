@@ -9,12 +9,16 @@ from typing import Any
 
 import click
 
-from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
+from lib.cli.examples import examples
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, tell
 
 
 @click.command(
     "import",
-    epilog="Example: dpd import gitops/llama.yaml > fragment.yaml   # or - for kubectl get -o yaml",
+    epilog=examples(
+        "dpd import gitops/llama.yaml > fragment.yaml",
+        "kubectl get inferenceendpointconfigs -A -o yaml | dpd import -",
+    ),
 )
 @click.argument("paths", nargs=-1, metavar="MANIFEST...")
 @click.option(
@@ -53,7 +57,7 @@ def command(
 
     inputs = gather(list(paths))
     for line in inputs.unreadable:
-        click.echo(line, err=True)
+        tell(line)
     for skipped in inputs.skipped:
         click.echo(f"{skipped.file}: {skipped.message}", err=True)
     imported: list[Imported] = []
@@ -78,7 +82,7 @@ def command(
         sys.exit(EXIT_UNREADABLE)
     if not fragment:
         if not refused:
-            click.echo("error: there is no Kubernetes object to import", err=True)
+            tell("there is no Kubernetes object to import")
         sys.exit(EXIT_FAULTY)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse
 
 if TYPE_CHECKING:
     from lib.config import Fault
@@ -29,14 +29,11 @@ def run(file: Path, *, account: str | None, region: str | None, form: str, quiet
         value = documents[0].value if documents else None
         imported = import_parameters(read_parameters(value), account=account, region=region)
     except UnreadableInput as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(error, EXIT_UNREADABLE)
     except OSError as error:
-        click.echo(f"error: {file}: {error.strerror or error}", err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(f"{file}: {error.strerror or error}", EXIT_UNREADABLE)
     except NotParameters as error:
-        click.echo(f"error: {file}: {error}", err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(f"{file}: {error}", EXIT_UNREADABLE)
     text = dump_yaml(imported.document)
     missing = _missing(text)
     if form == "json":

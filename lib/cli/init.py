@@ -1,15 +1,15 @@
-"""`dpd init`: a commented environment file that passes `dpd check` once account and Region are yours."""
+"""`dpd init`: a commented environment file that passes `dpd check` as it is written."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from lib.cli.examples import examples
-from lib.cli.main import EXIT_UNREADABLE
+from lib.cli.main import EXIT_UNREADABLE, refuse
 
 TEMPLATE = """\
 # yaml-language-server: $schema=.schema.json
@@ -35,7 +35,7 @@ cluster:
     system: {{instance_type: ml.m5.4xlarge, count: 2}}  # operator, router, add-ons: x86, at least two nodes
     prefill: {{instance_type: {instance_type}, count: 1}}  # max_count, capacity, deep_health_checks ...
     decode: {{instance_type: {instance_type}, count: 1}}
-  # admin_role_arns: [arn:aws:iam::{account}:role/platform-admin]
+  # admin_role_arns: [arn:aws:iam::{account}:role/platform-admin]  # who may use kubectl; without one, nobody
 
 operator:
   release: "3.4"  # the EKS add-on version follows from it
@@ -133,12 +133,13 @@ def command(
         with target.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        click.echo(f"dpd init: {target} exists and is left as it is; choose another name", err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(f"{target} exists and is left as it is; choose another name", EXIT_UNREADABLE)
     except OSError as error:
-        click.echo(f"dpd init: {target} cannot be written: {error.strerror}", err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(f"{target} cannot be written: {error.strerror}", EXIT_UNREADABLE)
     if style == "json":
         click.echo(json.dumps({"wrote": str(target)}))
     elif not quiet:
-        click.echo(f"wrote {target}; next: edit account and Region, then `dpd check {target}`")
+        source = click.get_current_context().get_parameter_source
+        open_ = [key for key in ("account", "region") if source(key) is ParameterSource.DEFAULT]
+        edit = f"put your own {' and '.join(open_)} into it, then " if open_ else ""
+        click.echo(f"wrote {target}; next: {edit}`dpd check {target}`")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from lib.cli.examples import examples
-from lib.cli.main import EXIT_UNREADABLE
+from lib.cli.main import EXIT_UNREADABLE, refuse, tell
 
 if TYPE_CHECKING:
     from lib.sizing.gpu_memory import InstanceFacts
@@ -80,8 +80,7 @@ def command(
     try:
         given = read_model(model, quant_config=quant_config)
     except UnreadableModel as error:
-        click.echo(f"dpd kv: {error}", err=True)
-        sys.exit(EXIT_UNREADABLE)
+        refuse(error, EXIT_UNREADABLE)
     facts, unconfirmed = _instance(instance) if instance is not None else (None, None)
     from lib.catalog import engine_defaults
     from lib.sizing.errors import SizingError, UnknownKvDtype
@@ -179,7 +178,7 @@ def _instance(name: str) -> tuple[InstanceFacts, str | None]:
 
 def _refuse(error: Exception, style: str, *, usage: bool = False) -> NoReturn:
     """No figure can be given: one line that says what to give, also as JSON where that was asked for."""
-    click.echo(f"dpd kv: {error}", err=True)
+    tell(error)
     if style == "json":
         click.echo(
             json.dumps({"exact": False, "refused": str(error), "reason": type(error).__name__}, indent=2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,7 @@ import click
 
 from lib.cli.environment import find_environment
 from lib.cli.examples import examples
-
-EXIT_UNREADABLE = 2
+from lib.cli.main import EXIT_UNREADABLE, refuse
 
 
 @click.command("lock", epilog=examples("dpd lock prod --templates cdk.out"))
@@ -45,8 +43,7 @@ def command(environment: str, templates: Path | None, form: str, quiet: bool) ->
         try:
             ids = logical_ids(read_templates(templates / f"assembly-{loaded.name}"))
         except OSError as error:
-            click.echo(f"{error.filename}: {error.strerror}; run `make synth` first", err=True)
-            sys.exit(EXIT_UNREADABLE)
+            refuse(f"{error.filename}: {error.strerror}; run `make synth` first", EXIT_UNREADABLE)
     now = facts(resolve(unlocked))
     file = loaded.folder / "locks" / f"{loaded.name}.json"
     document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import click
 
@@ -24,7 +24,10 @@ VERBS: dict[str, tuple[str, str]] = {
     "kv": ("lib.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("lib.cli.init", "Write a commented environment file to start from."),
     "dashboards": ("lib.cli.dashboards", "Dashboards of an environment as JSON, or a page that shows them."),
-    "import": ("lib.cli.import_", "Existing manifests as a fragment of an environment."),
+    "import": (
+        "lib.cli.import_",
+        "Existing manifests, or an official template's parameters, as an environment.",
+    ),
     "images": (
         "lib.cli.images",
         "Pin images by digest into the lock; copy them into a closed network's mirror.",
@@ -37,6 +40,18 @@ EXIT_FAULTY = 1
 EXIT_UNREADABLE = 2
 EXIT_INTERRUPTED = 130
 """What shells expect of a program that Ctrl-C ended."""
+
+
+def tell(error: object) -> None:
+    """What went wrong, on stderr, each line marked as an error."""
+    for line in str(error).splitlines():
+        click.echo(f"error: {line}", err=True)
+
+
+def refuse(error: object, status: int) -> NoReturn:
+    """Tells it and ends the program."""
+    tell(error)
+    sys.exit(status)
 
 
 class Verbs(click.Group):
@@ -109,7 +124,7 @@ def _run() -> int:
         if os.environ.get("DPD_DEBUG"):
             raise
         place = error.filename if isinstance(error.filename, str) else "output"
-        click.echo(f"dpd: {place}: cannot be read or written: {error.strerror or error}", err=True)
+        tell(f"{place}: cannot be read or written: {error.strerror or error}")
         return EXIT_UNREADABLE
     except Exception as error:
         return _explain(error)
@@ -119,15 +134,12 @@ def _explain(error: Exception) -> int:
     from lib.config import InvalidEnvironment
 
     if isinstance(error, InvalidEnvironment):  # told only once the parts of a document are put together
-        click.echo(str(error), err=True)
+        tell(error)
         return EXIT_FAULTY
     if os.environ.get("DPD_DEBUG"):
         raise error
-    click.echo(
-        f"dpd: internal error: {type(error).__name__}: {error}\n"
-        "This is a bug. Set DPD_DEBUG=1 for details and report it with the input.",
-        err=True,
-    )
+    tell(f"internal error: {type(error).__name__}: {error}")
+    click.echo("This is a bug. Set DPD_DEBUG=1 for details and report it with the input.", err=True)
     return EXIT_UNREADABLE
 
 

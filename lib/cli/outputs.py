@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import click
 
 from lib.cli.environment import find_environment
 from lib.cli.examples import examples
-
-EXIT_NO_ACCESS = 2
+from lib.cli.main import EXIT_UNREADABLE, refuse
 
 
 @click.group("outputs", epilog=examples("dpd outputs pull prod"))
@@ -18,7 +16,11 @@ def command() -> None:
     """Facts that exist only after a deployment."""
 
 
-@command.command("pull", epilog=examples("AWS_PROFILE=prod dpd outputs pull prod"))
+@command.command(
+    "pull",
+    short_help="Read what a deployment made.",
+    epilog=examples("AWS_PROFILE=prod dpd outputs pull prod"),
+)
 @click.argument("environment")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
@@ -33,8 +35,7 @@ def pull_command(environment: str, form: str, quiet: bool) -> None:
     try:
         document, missing = pull(Aws(loaded), resolve(loaded))
     except NoAccess as error:
-        click.echo(str(error), err=True)
-        sys.exit(EXIT_NO_ACCESS)
+        refuse(error, EXIT_UNREADABLE)
     file = loaded.folder / "outputs" / f"{loaded.name}.yaml"
     head = f"# Facts of the deployment of {loaded.name}; `dpd outputs pull {loaded.name}` refreshes them.\n"
     text = head + dump_yaml(document)

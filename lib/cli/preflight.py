@@ -10,9 +10,7 @@ import click
 
 from lib.cli.environment import find_environment
 from lib.cli.examples import examples
-
-EXIT_ERRORS = 1
-EXIT_NO_ACCESS = 2
+from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse
 
 
 @click.command("preflight", epilog=examples("AWS_PROFILE=prod dpd preflight prod"))
@@ -30,8 +28,7 @@ def command(environment: str, form: str, quiet: bool) -> None:
     try:
         checks = preflight(Aws(loaded), blueprint)
     except NoAccess as error:
-        click.echo(str(error), err=True)
-        sys.exit(EXIT_NO_ACCESS)
+        refuse(error, EXIT_UNREADABLE)
     failed = sum(check.verdict == "error" for check in checks)
     if form == "json":
         summary = {v: sum(c.verdict == v for c in checks) for v in ("ok", "error", "not checked")}
@@ -45,4 +42,4 @@ def command(environment: str, form: str, quiet: bool) -> None:
                 click.echo(f"{'':<12} {check.fix}")
         if not quiet:
             click.echo(f"{len(checks)} checks, {failed} errors")
-    sys.exit(EXIT_ERRORS if failed else 0)
+    sys.exit(EXIT_FAULTY if failed else 0)

@@ -228,7 +228,7 @@ def test_a_full_disk_is_told(arguments: list[str], home: Path) -> None:
 
 def test_closed_standard_input_is_told(home: Path) -> None:
     outcome = shell("dpd check - <&-", home)
-    assert (outcome.status, outcome.err) == (2, "dpd check: -: standard input is closed\n")
+    assert (outcome.status, outcome.err) == (2, "error: -: standard input is closed\n")
 
 
 def test_a_terminal_without_utf_8_gets_escapes_not_an_error(home: Path) -> None:

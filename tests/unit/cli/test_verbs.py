@@ -84,6 +84,20 @@ def test_init_writes_a_file_that_passes_and_never_overwrites(tmp_path: Path) -> 
     assert file.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [
+        ((), "account and region"),
+        (("--account", "123456789012"), "region"),
+        (("--account", "123456789012", "--region", "us-west-2"), ""),
+    ],
+)
+def test_init_asks_only_for_what_was_not_given(given: tuple[str, ...], left: str, tmp_path: Path) -> None:
+    told = dpd("init", "mine", "--folder", str(tmp_path), *given).out
+    assert told.endswith(f"`dpd check {tmp_path / 'mine.yaml'}`\n")
+    assert (f"your own {left} " in told) if left else ("your own" not in told)
+
+
 @pytest.mark.parametrize("arguments", [("Bad_Name",), ("a" * 17,), ("x", "--region", "mars-1")])
 def test_init_refuses_what_check_would_refuse(arguments: tuple[str, ...], tmp_path: Path) -> None:
     assert dpd("init", *arguments, "--folder", str(tmp_path)).status == 2

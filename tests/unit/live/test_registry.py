@@ -335,6 +335,12 @@ def test_fault_keeps_what_was_locked(home: Path, stub: Stub) -> None:
     assert (home / "environments/locks/dev.json").read_bytes() == before
 
 
+def test_a_registry_that_has_nothing_is_not_nothing_to_pin(home: Path, stub: Stub) -> None:
+    stub.images.clear()
+    status, output = pin()
+    assert status == 1 and "error: " in output and "nothing to pin" not in output
+
+
 def test_digest_of_the_document_is_not_resolved(home: Path, stub: Stub) -> None:
     path = home / "environments/dev.yaml"
     value = yaml.safe_load(path.read_text())

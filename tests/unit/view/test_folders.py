@@ -74,7 +74,7 @@ def test_the_same_file_named_by_the_user_is_an_error(case: str, tmp_path: Path) 
     (tmp_path / name).write_bytes(data)
     outcome = dpd("check", str(tmp_path / name))
     assert outcome.status == 2
-    assert outcome.err.startswith(f"dpd check: {tmp_path / name}:") and outcome.err.count("\n") == 1
+    assert outcome.err.startswith(f"error: {tmp_path / name}:") and outcome.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
