@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from lib.blueprint import names
 from lib.blueprint.watching import ObjectivesPlan
 from lib.iec.endpoint import Endpoint
 from lib.iec.releases import prune
@@ -71,7 +72,7 @@ class EndpointPlan:
 
     @property
     def app(self) -> str:
-        return f"endpoint-{self.name}"
+        return names.endpoint_app(self.name)
 
     def whole(self) -> dict[str, Any] | None:
         """The manifest with the document's overrides, as rules judge it; None when left out."""

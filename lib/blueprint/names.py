@@ -71,9 +71,6 @@ LIFECYCLE_BUCKET_PREFIX = "sagemaker-"
 OBSERVABILITY_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityAddonAccess-"
 GRAFANA_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityGrafanaAccess-"
 
-ENVIRONMENT_NAME_MAX = 16
-"""Bucket names carry the environment, account and Region within 63 characters."""
-
 LABEL_MAX = 63
 """Longest name of a Service, a container or a label's value (RFC 1035)."""
 

@@ -37,7 +37,7 @@ def waits_for(app: str, apps: list[str]) -> list[str]:
     """Those of ``apps`` in the nearest earlier wave; they in turn wait for the waves before."""
     earlier = [each for each in apps if names.app_wave(each) < names.app_wave(app)]
     if app.startswith("benchmark-"):
-        own = f"endpoint-{app.removeprefix('benchmark-')}"
+        own = names.endpoint_app(app.removeprefix("benchmark-"))
         return [own] if own in earlier else []
     if not earlier:
         return []

@@ -15,7 +15,6 @@ _NAME = "official_templates"
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 Says = Literal["expressed", "decided", "unsupported"]
-TERRAFORM = "terraform"
 PAGE = "docs/coming-from-the-official-templates.md"
 
 

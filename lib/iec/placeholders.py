@@ -49,11 +49,6 @@ def find_placeholders(manifest: Any, path: Path = ()) -> list[SchemaProblem]:
     return [_problem(kind, texts[kind, name], paths) for (kind, name), paths in places.items()]
 
 
-def is_unexpanded(text: str) -> bool:
-    """Whether ``text``, standing alone in a field, still holds something to be replaced."""
-    return any(True for _ in _hits(text, ("",)))
-
-
 def _strings(value: Any, path: Path, *, runs_shell: bool) -> Iterator[tuple[Path, str]]:
     stack: list[tuple[Path, Any]] = [(path, value)]
     while stack:

@@ -17,9 +17,5 @@ class UnevenSplit(SizingError):
     """The tensor-parallel size does not divide the model's heads, nor is it divided by them."""
 
 
-class DoesNotFit(SizingError):
-    """The memory of one GPU cannot hold what the role needs, whatever the settings."""
-
-
 class AddressPlanError(SizingError):
     """The subnets asked for do not fit into the address ranges given."""

@@ -58,7 +58,6 @@ class Geometry:
     is_moe: bool
     is_multimodal: bool
     is_hybrid: bool
-    is_encoder_decoder: bool = False
 
     @property
     def exact(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,7 +54,7 @@ def plan(dev: Blueprint) -> EndpointPlan:
 
 
 @pytest.fixture
-def document(tmp_path):  # type: ignore[no-untyped-def]
+def document(tmp_path: Path) -> Callable[..., Blueprint]:
     """The blueprint of an example document with a YAML fragment put in; ``outputs`` and ``locks`` beside it."""
 
     def resolved(
@@ -82,7 +83,7 @@ def document(tmp_path):  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture(scope="session")
-def with_endpoints(dev: Blueprint):  # type: ignore[no-untyped-def]
+def with_endpoints(dev: Blueprint) -> Callable[..., Blueprint]:
     """dev with other endpoints; what stands beside them stays dev's."""
 
     def change(*endpoints: EndpointPlan) -> Blueprint:
@@ -92,7 +93,7 @@ def with_endpoints(dev: Blueprint):  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture(scope="session")
-def named(plan: EndpointPlan):  # type: ignore[no-untyped-def]
+def named(plan: EndpointPlan) -> Callable[..., EndpointPlan]:
     """dev's endpoint under another name and namespace."""
 
     def rename(name: str, namespace: str = "inference") -> EndpointPlan:

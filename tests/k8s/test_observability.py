@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,9 @@ from lib.observability.rules import environment_rules
 from lib.observability.rules import render as render_rules
 from tests.support.monitoring import SPECS
 
+Watched = Callable[..., RenderedEnvironment]
+"""dev with its observability changed, rendered."""
+
 
 def objects(rendered: RenderedEnvironment) -> list[dict[str, Any]]:
     return next((list(app.objects) for app in rendered.apps if app.name == "observability"), [])
@@ -30,7 +34,7 @@ def of_kind(rendered: RenderedEnvironment, kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def watched(dev: Blueprint):  # type: ignore[no-untyped-def]
+def watched(dev: Blueprint) -> Watched:
     def change(**changes: Any) -> RenderedEnvironment:
         assert dev.observability is not None
         return render(replace(dev, observability=replace(dev.observability, **changes)))
@@ -45,7 +49,7 @@ def test_the_exporter_gets_the_very_program(
     assert config["data"]["dpd_log_exporter.py"] == text()
 
 
-def test_the_exporter_reads_logs_of_its_targets_and_nothing_else(watched) -> None:  # type: ignore[no-untyped-def]
+def test_the_exporter_reads_logs_of_its_targets_and_nothing_else(watched: Watched) -> None:
     roles = of_kind(watched(), "Role")
     assert {role["metadata"]["namespace"] for role in roles} == {"inference", "hyperpod-inference-system"}
     for role in roles:
@@ -64,7 +68,7 @@ def test_the_exporter_reads_logs_of_its_targets_and_nothing_else(watched) -> Non
     ]
 
 
-def test_observability_config_is_not_guessed(watched) -> None:  # type: ignore[no-untyped-def]
+def test_observability_config_is_not_guessed(watched: Watched) -> None:
     without = watched()
     assert not of_kind(without, "ObservabilityConfig")
     assert any("ObservabilityConfig" in note.message for note in without.notes)
@@ -78,7 +82,7 @@ def test_observability_config_is_not_guessed(watched) -> None:  # type: ignore[n
     assert int(port) == service["spec"]["ports"][0]["port"]
 
 
-def test_dashboards_are_json_for_one_instance(watched) -> None:  # type: ignore[no-untyped-def]
+def test_dashboards_are_json_for_one_instance(watched: Watched) -> None:
     boards = of_kind(watched(), "GrafanaDashboard")
     assert len(boards) == 4
     for board in boards:
@@ -86,7 +90,7 @@ def test_dashboards_are_json_for_one_instance(watched) -> None:  # type: ignore[
         assert board["spec"]["instanceSelector"]["matchLabels"] == {"dpd.hyperpod/grafana": "dpd"}
 
 
-def test_managed_grafana_is_reached_by_a_token_that_is_fetched_anew(watched) -> None:  # type: ignore[no-untyped-def]
+def test_managed_grafana_is_reached_by_a_token_that_is_fetched_anew(watched: Watched) -> None:
     assert not of_kind(watched(), "Grafana")
     url, amp = "https://g-1.grafana-workspace.us-west-2.amazonaws.com", "https://aps.example/workspaces/ws-1"
     given = watched(grafana_url=url, prometheus_url=amp)
@@ -102,7 +106,7 @@ def test_managed_grafana_is_reached_by_a_token_that_is_fetched_anew(watched) -> 
     )
 
 
-def test_the_prometheus_operator_gets_the_same_rules(watched, dev: Blueprint) -> None:  # type: ignore[no-untyped-def]
+def test_the_prometheus_operator_gets_the_same_rules(watched: Watched, dev: Blueprint) -> None:
     assert not of_kind(watched(), "PrometheusRule")
     given = watched(prometheus_operator=True)
     (rule,) = of_kind(given, "PrometheusRule")
@@ -173,7 +177,7 @@ def targets(
     return found
 
 
-def test_the_router_is_scraped_by_what_is_published_of_it(watched) -> None:  # type: ignore[no-untyped-def]
+def test_the_router_is_scraped_by_what_is_published_of_it(watched: Watched) -> None:
     (router,) = (m for m in of_kind(watched(prometheus_operator=True), "PodMonitor") if ROUTER in str(m))
     assert router["spec"]["namespaceSelector"] == {"matchNames": ["hyperpod-inference-system"]}
     assert router["spec"]["selector"] == {"matchLabels": {}}
@@ -187,7 +191,7 @@ def test_the_router_is_scraped_by_what_is_published_of_it(watched) -> None:  # t
     assert dict(target)["__address__"].endswith(":9090")
 
 
-def test_what_the_router_does_not_publish_is_said(watched) -> None:  # type: ignore[no-untyped-def]
+def test_what_the_router_does_not_publish_is_said(watched: Watched) -> None:
     def subjects(**changes: object) -> set[str]:
         return {note.subject for note in watched(**changes).notes}
 
@@ -203,7 +207,7 @@ def test_what_the_router_does_not_publish_is_said(watched) -> None:  # type: ign
     assert port not in subjects()
 
 
-def test_objects_have_the_shape_that_the_prometheus_operator_takes(watched) -> None:  # type: ignore[no-untyped-def]
+def test_objects_have_the_shape_that_the_prometheus_operator_takes(watched: Watched) -> None:
     given = watched(prometheus_operator=True)
     for kind, schema in SPECS.items():
         found = of_kind(given, kind)
@@ -236,13 +240,13 @@ def test_model_metrics_and_multiprocess_directory_are_set(
             assert variables["PROMETHEUS_MULTIPROC_DIR"] == "/tmp"
 
 
-def test_an_environment_that_is_not_watched_has_no_such_app(watched) -> None:  # type: ignore[no-untyped-def]
+def test_an_environment_that_is_not_watched_has_no_such_app(watched: Watched) -> None:
     assert not objects(watched(enabled=False))
     quiet = watched(log_exporter=False, grafana_operator=False)
     assert [item["kind"] for item in objects(quiet)] == ["Namespace"]
 
 
-def test_rules_survive_being_read_again(watched) -> None:  # type: ignore[no-untyped-def]
+def test_rules_survive_being_read_again(watched: Watched) -> None:
     from lib.document import dump_yaml
 
     (rule,) = of_kind(watched(prometheus_operator=True), "PrometheusRule")

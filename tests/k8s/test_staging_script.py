@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -82,7 +83,7 @@ FILES = {
 
 
 @pytest.fixture
-def run(program: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+def run(program: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     def go(repository: Repository, *more: str) -> int:
         monkeypatch.setitem(sys.modules, "huggingface_hub", repository)
         arguments = ["--repository=owner/model", f"--commit={COMMIT}", f"--bucket={BUCKET}", "--prefix=a/b/"]

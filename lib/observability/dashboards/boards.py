@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lib.observability.dashboards import panels_serving as serving
 from lib.observability.dashboards import panels_transfer as transfer
-from lib.observability.dashboards.model import Board, Line, Panel, Row
+from lib.observability.dashboards.model import Board, Line, Panel, Row, Unit
 from lib.observability.dashboards.queries import Quantile, Query, Rate, Times
 from lib.observability.signals import FIRST_TOKEN, INTER_TOKEN
 
@@ -101,7 +101,7 @@ def kv_path(s: Signals) -> Board:
 
 def comparison(s: Signals, gpus: int) -> Board:
     """The same figures now and a while ago, for a change that was made in between."""
-    pairs = (
+    pairs: tuple[tuple[str, Unit, str, tuple[Query, ...]], ...] = (
         ("Inter-token latency p99", "s", "DpdDecoderSaturated", _pair(Quantile, 0.99, INTER_TOKEN, s.decode)),
         ("Time to first token p95", "s", "DpdPrefillShort", _pair(Quantile, 0.95, FIRST_TOKEN, s.router)),
         (
@@ -124,7 +124,7 @@ def comparison(s: Signals, gpus: int) -> Board:
         Panel(
             title=title,
             description=f"{title} now, and as it was $before ago.",
-            unit=unit,  # type: ignore[arg-type]
+            unit=unit,
             axis="tokens/s" if unit == "short" else "",
             lines=(Line(query=now, legend="now"), Line(query=then, legend="before")),
             runbook=runbook,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lib.catalog.metrics import limit
-from lib.observability.dashboards.model import Limit, Line, Panel
+from lib.observability.dashboards.model import Limit, Line, Panel, Unit
 from lib.observability.dashboards.queries import Now, Over, Plus, Quantile, Query, Rate, Times
 from lib.observability.signals import FIRST_TOKEN, INTER_TOKEN
 
@@ -197,11 +197,11 @@ def running(s: Signals) -> Panel:
 def use(s: Signals) -> tuple[Panel, ...]:
     """Each role by the resource that limits it."""
 
-    def by_role(title: str, description: str, unit: str, queries: dict[str, Query], axis: str = "") -> Panel:
+    def by_role(title: str, description: str, unit: Unit, queries: dict[str, Query], axis: str = "") -> Panel:
         return Panel(
             title=title,
             description=description,
-            unit=unit,  # type: ignore[arg-type]
+            unit=unit,
             axis=axis,
             lines=tuple(Line(query=query, legend=role) for role, query in queries.items()),
             runbook="DpdDecoderSaturated",

@@ -7,7 +7,9 @@ import re
 import pytest
 
 from lib.observability.rules import alert_names
+from lib.runbooks import render
 from tests.support.documents import ROOT
+from tests.support.observed import blueprint_of
 
 FOLDER = ROOT / "docs" / "runbooks"
 PARTS = ("## Symptom", "## What it is not", ": which cause", ": confirm the fix")
@@ -36,9 +38,6 @@ def test_it_names_only_alerts_that_exist(alert: str) -> None:
 @pytest.mark.parametrize("alert", alert_names())
 @pytest.mark.parametrize("name", ["dev", "prod"])
 def test_it_can_be_filled_in(alert: str, name: str) -> None:
-    runbooks = pytest.importorskip("lib.runbooks", reason="dpd runbook is not there yet")
-    from tests.support.observed import blueprint_of
-
-    filled = runbooks.render(alert, blueprint_of(name))
+    filled = render(alert, blueprint_of(name))
     assert "@{" not in filled
     assert "llama-70b" in filled
