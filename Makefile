@@ -38,6 +38,7 @@ help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
 
 setup: $(PYTHON_READY) $(NODE_READY) ## create .venv and node_modules from the locks (every verb does it)
+	@:
 
 $(PYTHON_READY): requirements.lock pyproject.toml tools/setup.py
 	@test -n "$(PYTHON)" || { echo 'set-up: no Python 3.11 or later with venv and ensurepip found on PATH' \

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from lib.blueprint import names
 from lib.blueprint.cloud import ImagesPlan, PullThroughPlan, RegistryKind, RepositoryPlan
 from lib.catalog import regions, worker_images
+from lib.catalog.worker_images import DOCKER_HUB, DOCKER_HUB_API, PUBLIC_ECR
 
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
 
-_PUBLIC_ECR = "public.ecr.aws"
-_DOCKER_HUB = "docker.io"
-_UPSTREAMS = {_PUBLIC_ECR: _PUBLIC_ECR, _DOCKER_HUB: "registry-1.docker.io"}
+_UPSTREAMS = {PUBLIC_ECR: PUBLIC_ECR, DOCKER_HUB: DOCKER_HUB_API}
 _TOOLS = ("staging", "benchmark")
 
 
@@ -67,7 +66,7 @@ def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
                 prefix=names.cache_prefix(loaded.name, registry),
                 upstream=upstream,
                 secret_arn=loaded.environment.images.docker_hub_secret_arn
-                if registry == _DOCKER_HUB
+                if registry == DOCKER_HUB
                 else None,
             )
             for registry, upstream in _UPSTREAMS.items()
@@ -90,8 +89,8 @@ def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
 
 def _cached(loaded: LoadedEnvironment, registry: str) -> bool:
     """ECR caches Docker Hub only with credentials, and no other registry is set up."""
-    return registry == _PUBLIC_ECR or (
-        registry == _DOCKER_HUB and loaded.environment.images.docker_hub_secret_arn is not None
+    return registry == PUBLIC_ECR or (
+        registry == DOCKER_HUB and loaded.environment.images.docker_hub_secret_arn is not None
     )
 
 

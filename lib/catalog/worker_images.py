@@ -16,7 +16,12 @@ _DIGEST = re.compile(r"[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[0-9a-fA-F]{32,}")
 _TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
 _PATH = re.compile(r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*")
 _RELEASE_TAG = re.compile(r"v?(\d+\.\d+\.\d+)(?:\.?post\d+)?(?:-cu\d+)?")
-_DOCKER_HUB = "docker.io"
+PUBLIC_ECR = "public.ecr.aws"
+DOCKER_HUB = "docker.io"
+DOCKER_HUB_API = "registry-1.docker.io"
+DOCKER_HUB_INDEX = "index.docker.io"
+DOCKER_HUB_LOGIN = f"https://{DOCKER_HUB_INDEX}/v1/"
+"""Docker Hub in a reference, the host that answers, its older name, and its key in docker's configuration."""
 _PRIVATE_ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
 
 
@@ -31,7 +36,7 @@ class ImageReference:
 
     @property
     def is_docker_hub(self) -> bool:
-        return self.registry == _DOCKER_HUB
+        return self.registry == DOCKER_HUB
 
     @property
     def is_mutable(self) -> bool:
@@ -115,9 +120,9 @@ def parse_reference(text: str) -> ImageReference:
     if slash and ("." in first or ":" in first or first == "localhost"):
         registry, repository = first, path
     else:
-        registry, repository = _DOCKER_HUB, head if slash else f"library/{head}"
-    if registry in ("index.docker.io", "registry-1.docker.io"):
-        registry = _DOCKER_HUB
+        registry, repository = DOCKER_HUB, head if slash else f"library/{head}"
+    if registry in (DOCKER_HUB_INDEX, DOCKER_HUB_API):
+        registry = DOCKER_HUB
     if not _PATH.fullmatch(repository):
         raise ValueError(f'"{text}" is not an image reference: "{repository}" is not a repository path')
     return ImageReference(registry=registry, repository=repository, tag=tag or None, digest=digest or None)

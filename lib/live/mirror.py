@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from lib.blueprint.mirroring import Copy
-from lib.catalog.worker_images import ImageReference, is_private_ecr
+from lib.catalog.worker_images import DOCKER_HUB_LOGIN, ImageReference, is_private_ecr
 from lib.live.copy_tools import Tool, environment
 from lib.live.registry import Registry, RegistryFault
 
@@ -173,7 +173,7 @@ def source_hosts(rows: Iterable[Row]) -> list[str]:
 
 def _auth_host(image: ImageReference) -> str:
     """Docker keeps the credentials of Docker Hub under an address of their own."""
-    return "https://index.docker.io/v1/" if image.is_docker_hub else image.registry
+    return DOCKER_HUB_LOGIN if image.is_docker_hub else image.registry
 
 
 def _with(row: Row, state: State, why: str = "") -> Row:

@@ -8,8 +8,10 @@ import os
 import re
 from pathlib import Path
 
+from lib.catalog.worker_images import DOCKER_HUB, DOCKER_HUB_INDEX, DOCKER_HUB_LOGIN
+
 _PRIVATE_ECR = re.compile(r"\d{12}\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
-_DOCKER_HUB_KEYS = ("https://index.docker.io/v1/", "index.docker.io", "docker.io")
+_DOCKER_HUB_KEYS = (DOCKER_HUB_LOGIN, DOCKER_HUB_INDEX, DOCKER_HUB)
 
 
 def find(host: str) -> tuple[str, str] | None:
@@ -22,7 +24,7 @@ def _from_docker(host: str) -> tuple[str, str] | None:
     folder = Path(os.environ.get("DOCKER_CONFIG") or Path.home() / ".docker")
     try:
         known = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("auths", {})
-        keys = _DOCKER_HUB_KEYS if host == "docker.io" else (host, f"https://{host}")
+        keys = _DOCKER_HUB_KEYS if host == DOCKER_HUB else (host, f"https://{host}")
         for key in keys:
             if text := known.get(key, {}).get("auth"):
                 user, _, password = base64.b64decode(text).decode().partition(":")
