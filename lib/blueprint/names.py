@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from lib.catalog import engine_defaults
+
 OPERATOR_NAMESPACE = "hyperpod-inference-system"
 OPERATOR_ADDON = "amazon-sagemaker-hyperpod-inference"
 OBSERVABILITY_ADDON = "amazon-sagemaker-hyperpod-observability"
@@ -307,9 +309,10 @@ def routing_service(endpoint: str, namespace: str) -> str:
 
 
 def router_url(endpoint: str, namespace: str, invocation_path: str) -> str:
-    """In-cluster URL of the router: plain HTTP, on port 443."""
+    """In-cluster URL of the router: plain HTTP, whatever its port suggests."""
     service = routing_service(endpoint, namespace)
-    return f"http://{service}.{OPERATOR_NAMESPACE}.svc.cluster.local:443/{invocation_path.lstrip('/')}"
+    port = engine_defaults.router().service_port
+    return f"http://{service}.{OPERATOR_NAMESPACE}.svc.cluster.local:{port}/{invocation_path.lstrip('/')}"
 
 
 def ingress(endpoint: str, namespace: str) -> str:

@@ -57,7 +57,6 @@ GroupName = Annotated[
 Digest = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 RoleArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:iam::[0-9]{12}:role/.+$")]
 KmsKeyArn = Annotated[str, Field(pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/.+$")]
-RuleId = Annotated[str, Field(pattern=r"^DPD([0-9]{3}|1[01][0-9]{2})$", examples=["DPD712"])]
 SecurityGroupId = Annotated[str, Field(pattern=r"^sg-[0-9a-f]{8,17}$", examples=["sg-0a1b2c3d4e5f67890"])]
 NatGatewayId = Annotated[str, Field(pattern=r"^nat-[0-9a-f]{8,17}$", examples=["nat-0a1b2c3d4e5f67890"])]
 SubnetId = Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$", examples=["subnet-0a1b2c3d4e5f67890"])]

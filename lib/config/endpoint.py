@@ -120,7 +120,12 @@ class LoadBalancer(Section):
     routing_algorithm: Literal["least_outstanding_requests", "round_robin"] | None = None
 
     health_check_path: str = _DOCUMENTED.health_check_path
-    idle_timeout_seconds: int | None = Field(None, ge=1, le=4000, description="Needs operator 3.3 or later.")
+    idle_timeout_seconds: int | None = Field(
+        None,
+        ge=1,
+        le=engine_defaults.router().longest_idle_timeout_seconds,
+        description="Needs operator 3.3 or later.",
+    )
 
 
 class Tls(Section):

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from lib.catalog import engine_defaults
 from lib.config.base import KmsKeyArn, ObjectName, ResourceName, SecretKey, Section
 
 
@@ -84,4 +85,4 @@ class Route(Section):
         None, pattern=r"^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/.+$"
     )
     scheme: Literal["internal", "internet-facing"] = "internal"
-    idle_timeout_seconds: int = Field(300, ge=1, le=4000)
+    idle_timeout_seconds: int = Field(300, ge=1, le=engine_defaults.router().longest_idle_timeout_seconds)
