@@ -8,7 +8,7 @@ import aws_cdk as cdk
 from constructs import Construct
 
 from infra.stacks.addons import AddonsStack
-from infra.stacks.control_plane import ControlPlaneStack, control_plane_is_empty, existing_cluster
+from infra.stacks.control_plane import ControlPlaneStack, existing_cluster
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.stacks.hyperpod import HyperPodStack
 from infra.stacks.network import NetworkStack
@@ -16,6 +16,7 @@ from infra.stacks.observability import ObservabilityStack
 from infra.stacks.storage import StorageStack
 from infra.trust import Issuer
 from lib.blueprint.model import Blueprint
+from lib.blueprint.stacks import stacks_of
 
 
 class EnvironmentStage(cdk.Stage):
@@ -27,6 +28,7 @@ class EnvironmentStage(cdk.Stage):
 
     def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
         super().__init__(scope, id, env=cdk.Environment(account=blueprint.account, region=blueprint.region))
+        wanted = stacks_of(blueprint)
         network = NetworkStack(self, "network", blueprint=blueprint)
         storage = StorageStack(
             self,
@@ -36,7 +38,7 @@ class EnvironmentStage(cdk.Stage):
             security_group_id=network.security_group_id,
         )
         stacks: list[EnvironmentStack] = [network, storage]
-        if blueprint.images.registry != "public":
+        if "images" in wanted:
             from infra.stacks.images import ImagesStack
 
             images = ImagesStack(self, "images", blueprint=blueprint, data_key_arn=storage.data_key_arn)
@@ -69,7 +71,7 @@ class EnvironmentStage(cdk.Stage):
             data_key_arn=storage.data_key_arn,
         )
         stacks += [hyperpod, addons]
-        if blueprint.observability is not None and blueprint.observability.enabled:
+        if blueprint.observability is not None and "observability" in wanted:
             stacks.append(
                 ObservabilityStack(
                     self,
@@ -80,6 +82,10 @@ class EnvironmentStage(cdk.Stage):
                     data_key_arn=storage.data_key_arn,
                 )
             )
+        for stack in (network, storage):  # what others read of an empty one is plain text
+            if stack.node.id not in wanted:
+                self.node.try_remove_child(stack.node.id)
+                stacks.remove(stack)
         for earlier, later in pairwise(stacks):
             later.add_stack_dependency(earlier)
         for key, value in blueprint.tags.items():
@@ -94,7 +100,7 @@ class EnvironmentStage(cdk.Stage):
     ) -> tuple[str, Issuer]:
         """The EKS cluster's ARN and issuer; adds its stack where there is anything to deploy."""
         existing = blueprint.cluster.existing
-        if existing is not None and control_plane_is_empty(blueprint):
+        if existing is not None and "control-plane" not in stacks_of(blueprint):
             return existing_cluster(network.place, existing)
         control_plane = ControlPlaneStack(
             self,

@@ -6,7 +6,7 @@ from aws_cdk import CfnTag, RemovalPolicy
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct, IDependable
 
-from lib.blueprint.names import file_system_path, network_resource
+from lib.blueprint.names import FILE_SYSTEM_PART, file_system_path, network_resource
 from lib.blueprint.stores import FileSystemPlan
 
 
@@ -48,7 +48,7 @@ class FileSystem(Construct):
                 automatic_backup_retention_days=0,
                 data_compression_type="LZ4" if plan.compression == "lz4" else None,
             ),
-            tags=[CfnTag(key="Name", value=network_resource(environment, "models"))],
+            tags=[CfnTag(key="Name", value=network_resource(environment, FILE_SYSTEM_PART))],
         )
         system.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
         link = fsx.CfnDataRepositoryAssociation(

@@ -64,14 +64,3 @@ def existing_cluster(place: Place, plan: ExistingClusterPlan) -> tuple[str, Issu
     """ARN and issuer of somebody else's cluster, both known beforehand."""
     return place.arn("eks", f"cluster/{plan.name}"), Issuer(place=place, url=plan.oidc_issuer)
 
-
-def control_plane_is_empty(blueprint: Blueprint) -> bool:
-    """Whether an existing cluster has all that it needs already: then there is nothing to deploy."""
-    plan = blueprint.cluster
-    return (
-        plan.existing is not None
-        and not plan.existing.create_oidc_provider
-        and not plan.admin_role_arns
-        and not plan.kubernetes_groups
-        and all(addon.needs_nodes for addon in blueprint.addons)
-    )

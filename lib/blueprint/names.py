@@ -76,16 +76,6 @@ GRAFANA_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityGrafanaAccess-"
 LABEL_MAX = 63
 """Longest name of a Service, a container or a label's value (RFC 1035)."""
 
-STACKS = (
-    "network",
-    "storage",
-    "images",
-    "control-plane",
-    "hyperpod",
-    "addons",
-    "observability",
-    "delivery",
-)
 APPS = (
     "dependencies",
     "platform",
@@ -116,6 +106,7 @@ STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
 BENCHMARK_SERVICE_ACCOUNT_PREFIX = "dpd-benchmark-"
 PRE_PULL_NAMESPACE = "dpd-images"
 FILE_SYSTEM_CLAIM = "dpd-weights"
+FILE_SYSTEM_PART = "models"  # what network_resource names the file system by
 STATIC_STORAGE_CLASS = "dpd-static"
 SECRET_STORE = "dpd-secrets-manager"
 BACKGROUND_PRIORITY_CLASS = "dpd-background"
@@ -131,7 +122,7 @@ def bounded(name: str, limit: int) -> str:
 
 
 def stack(environment: str, stack_id: str) -> str:
-    """CloudFormation stack name; ``stack_id`` is one of STACKS."""
+    """CloudFormation stack name; ``stack_id`` is one of lib.blueprint.stacks.ORDER."""
     return f"dpd-{environment}-{stack_id}"
 
 

@@ -86,34 +86,6 @@ def environment_teardown(blueprint: Blueprint, stacks: Iterable[str]) -> Teardow
     return Teardown(steps=tuple(steps), stays=tuple(_stays(blueprint)))
 
 
-def stacks_of(blueprint: Blueprint) -> list[str]:
-    """Ids of the stacks that this environment has, in the order of deployment."""
-    left_out = set() if blueprint.observability is not None else {"observability"}
-    if blueprint.images.registry == "public":
-        left_out.add("images")
-    if blueprint.argo_capability is None:
-        left_out.add("delivery")
-    cluster = blueprint.cluster
-    if cluster.existing is not None and not (
-        cluster.existing.create_oidc_provider
-        or cluster.admin_role_arns
-        or cluster.kubernetes_groups
-        or any(not addon.needs_nodes for addon in blueprint.addons)
-    ):
-        left_out.add("control-plane")
-    order = [
-        "network",
-        "storage",
-        "images",
-        "control-plane",
-        "delivery",
-        "hyperpod",
-        "addons",
-        "observability",
-    ]
-    return [stack for stack in order if stack not in left_out]
-
-
 def _endpoint_steps(blueprint: Blueprint, endpoint: EndpointPlan) -> Iterator[Step]:
     name, namespace = endpoint.name, endpoint.namespace
     folder = f"{blueprint.apps.delivery.path}/{endpoint.app}"
@@ -218,10 +190,28 @@ def _stack(blueprint: Blueprint, stack: str) -> Iterator[Step]:
                 ),
             ),
         )
+    if stack == "network" and buckets.retain and blueprint.file_system is not None:
+        yield _file_system(blueprint)
     yield Step(
         title=f"Destroy {names.stack(blueprint.name, stack)}",
         why=_REASONS[stack],
         commands=(f"npx cdk destroy --exclusively '{blueprint.name}/{stack}'",),
+    )
+
+
+def _file_system(blueprint: Blueprint) -> Step:
+    """The retained file system stands in the network: only one of the two can be had."""
+    name = names.network_resource(blueprint.name, names.FILE_SYSTEM_PART)
+    by_name = f"FileSystems[?Tags[?Key=='Name' && Value=='{name}']].FileSystemId"
+    return Step(
+        title="Delete the file system, or stop here and keep it with its network",
+        why="its stack has left it behind on purpose, and its network interfaces hold the subnet and the security "
+        "group; the model bucket holds the originals of what it was filled with, and nothing that was only written "
+        "to it",
+        commands=(
+            f'aws fsx describe-file-systems --region {blueprint.region} --query "{by_name}" --output text | '
+            f"xargs -n 1 aws fsx delete-file-system --region {blueprint.region} --file-system-id",
+        ),
     )
 
 
@@ -245,9 +235,15 @@ def _stays(blueprint: Blueprint) -> Iterator[str]:
         if blueprint.own_kms_keys:
             yield "the keys of data and secrets, without which the buckets cannot be read"
         if blueprint.file_system is not None:
-            yield "the FSx for Lustre file system, which costs as before"
+            yield "the FSx for Lustre file system if you kept it, with its network; it costs as before"
         if blueprint.images.repositories:
             yield "the ECR repositories and their images"
+    watch = blueprint.observability
+    if watch is not None and watch.enabled and blueprint.production:
+        if watch.prometheus_workspace_id is None:
+            yield f"the Prometheus workspace {names.prometheus_workspace(blueprint.name)} with its metrics"
+        yield f"log group {watch.pod_log_group}: a new deployment of the same name wants it deleted or imported"
+        yield "the key of the alert topic"
     if buckets.existing:
         yield f"buckets {', '.join(sorted(buckets.existing))}, which are not ours, and all that is in them"
     if blueprint.images.caches:

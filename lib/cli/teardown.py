@@ -35,7 +35,8 @@ def command(
         raise click.UsageError("--weights and --groups-to-zero belong to --endpoint")
     loaded = find_environment(environment)
     from lib.blueprint.resolve import resolve
-    from lib.blueprint.teardown import endpoint_teardown, environment_teardown, stacks_of
+    from lib.blueprint.stacks import stacks_of
+    from lib.blueprint.teardown import endpoint_teardown, environment_teardown
 
     blueprint = resolve(loaded)
     if endpoint is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from lib.blueprint import names
 from lib.blueprint.model import Blueprint
+from lib.blueprint.stacks import stacks_of
 from lib.live.aws import Aws
 
 PLACES: dict[str, tuple[str, ...]] = {
@@ -28,7 +29,7 @@ def pull(aws: Aws, blueprint: Blueprint) -> tuple[dict[str, Any], list[str]]:
     """The outputs document, and the stacks that are not deployed yet. Raises NoAccess."""
     document: dict[str, Any] = {}
     missing = []
-    for stack_id in names.STACKS:
+    for stack_id in stacks_of(blueprint):
         stack = names.stack(blueprint.name, stack_id)
         try:
             (found,) = aws.call("cloudformation", "describe_stacks", StackName=stack)["Stacks"]

@@ -19,19 +19,10 @@ import aws_cdk as cdk  # noqa: E402
 from infra.stage import EnvironmentStage  # noqa: E402
 from lib.blueprint.model import Blueprint  # noqa: E402
 from lib.blueprint.resolve import resolve  # noqa: E402
+from lib.blueprint.stacks import ORDER  # noqa: E402
 from lib.config import environment_files, load_environment  # noqa: E402
 from tests.infra import blueprints  # noqa: E402
 
-STACKS_IN_ORDER = (
-    "network",
-    "storage",
-    "images",
-    "control-plane",
-    "delivery",
-    "hyperpod",
-    "addons",
-    "observability",
-)
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [path.stem for path in environment_files(ROOT / "environments")]
 
@@ -57,7 +48,7 @@ class Synthesised:
     @property
     def order(self) -> list[str]:
         """Ids of the stacks that it has, as they are deployed."""
-        return [stack for stack in STACKS_IN_ORDER if stack in self.templates]
+        return [stack for stack in ORDER if stack in self.templates]
 
     def one(self, kind: str) -> dict[str, Any]:
         """The only resource of a type."""

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from lib.blueprint import names
-from tests.infra.conftest import STACKS_IN_ORDER, Synthesised
+from lib.blueprint.stacks import ORDER
+from tests.infra.conftest import Synthesised
 
 
 def addons(environment: Synthesised) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -69,8 +70,8 @@ def test_each_planned_addon_once_at_its_version(environment: Synthesised) -> Non
 def test_what_needs_nodes_comes_after_the_nodes(environment: Synthesised) -> None:
     for plan in environment.blueprint.addons:
         stack, _ = addons(environment)[plan.name]
-        nodes = STACKS_IN_ORDER.index("hyperpod")
-        assert (STACKS_IN_ORDER.index(stack) > nodes) is plan.needs_nodes
+        nodes = ORDER.index("hyperpod")
+        assert (ORDER.index(stack) > nodes) is plan.needs_nodes
 
 
 def test_stacks_wait_for_each_other_in_order(environment: Synthesised) -> None:
@@ -101,7 +102,7 @@ def test_each_addon_waits_for_those_it_is_after(environment: Synthesised) -> Non
             if other_stack == stack:
                 assert next(k for k, r in template["Resources"].items() if r is other) in before
             else:
-                assert STACKS_IN_ORDER.index(other_stack) < STACKS_IN_ORDER.index(stack)
+                assert ORDER.index(other_stack) < ORDER.index(stack)
 
 
 def test_no_resource_waits_for_itself(environment: Synthesised) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from lib.blueprint.model import Blueprint
 from lib.blueprint.resolve import resolve
-from lib.blueprint.teardown import endpoint_teardown, environment_teardown, stacks_of
+from lib.blueprint.stacks import stacks_of
+from lib.blueprint.teardown import endpoint_teardown, environment_teardown
 from lib.config import load_environment
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS
@@ -52,6 +53,30 @@ def test_buckets_are_emptied_where_they_go_and_named_where_they_stay() -> None:
     stays = environment_teardown(blueprint("prod"), stacks_of(blueprint("prod"))).stays
     assert any(blueprint("prod").buckets.models in line for line in stays)
     assert made.buckets.models not in " ".join(environment_teardown(made, stacks_of(made)).stays)
+
+
+def test_a_kept_file_system_is_decided_on_before_the_network_that_it_stands_in_goes() -> None:
+    made = blueprint("prod")
+    assert made.file_system is not None and made.buckets.retain
+    lines = commands("prod")
+    delete = first(lines, "fsx delete-file-system")
+    assert first(lines, "'prod/storage'") < delete < first(lines, "'prod/network'")
+    assert "dpd-prod-models" in lines[delete]
+    assert not [line for line in commands("closed-network") if "fsx" in line]
+
+
+def test_everything_that_a_template_retains_is_said_to_stay() -> None:
+    stays = " ".join(environment_teardown(blueprint("prod"), stacks_of(blueprint("prod"))).stays)
+    for word in ("buckets", "keys", "FSx", "Prometheus workspace dpd-prod", "dpd-prod/pods", "alert topic"):
+        assert word in stays, word
+
+
+def test_a_stack_that_is_not_made_is_not_destroyed() -> None:
+    made = blueprint("dev")
+    assert made.observability is not None
+    silent = replace(made, observability=replace(made.observability, enabled=False))
+    assert "observability" in stacks_of(made)
+    assert "observability" not in stacks_of(silent)
 
 
 def test_production_is_unprotected_first_and_only_production() -> None:
