@@ -47,7 +47,13 @@ def main() -> int:
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1
-    assembly = Path(app.synth().directory)
+    try:
+        assembly = Path(app.synth().directory)
+    except RuntimeError as error:
+        if "ValidationFailed" not in str(error):
+            raise
+        print("the templates break rules; see validation-report.json beside them", file=sys.stderr)
+        return 1
     for loaded in environments:
         if loaded.locks.immutable.logical_ids:
             faults += lost_logical_ids(loaded, read_templates(assembly / f"assembly-{loaded.name}"))

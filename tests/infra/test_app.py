@@ -14,15 +14,20 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run(folder: Path, environment: str | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, environment: str | None = None, *, validate: bool = False
+) -> subprocess.CompletedProcess[str]:
     context = {} if environment is None else {"environment": environment}
+    if validate:
+        context |= json.loads((ROOT / "cdk.json").read_text(encoding="utf-8"))["context"]
     variables = {
         **os.environ,
         "CDK_OUTDIR": str(folder / "cdk.out"),
-        "CDK_VALIDATION": "false",
+        "CDK_VALIDATION": str(validate).lower(),
         "CDK_CONTEXT_JSON": json.dumps(context),
     }
-    variables.pop("JSII_NODE", None)
+    for name in ("JSII_NODE", "PYTEST_VERSION", "PYTEST_CURRENT_TEST"):  # CDK prints no findings below pytest
+        variables.pop(name, None)
     command = [sys.executable, str(ROOT / "app.py")]
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
 
@@ -104,3 +109,13 @@ def test_a_locked_fact_that_changes_fails_the_synthesis(project: Path) -> None:
     assert result.returncode == 1
     assert "'hyperpod-cluster subnet' is deployed as 'accelerator-usw2-az1'" in result.stderr
     assert not (project / "cdk.out" / "manifest.json").exists()
+
+
+def test_what_validation_finds_is_said_without_a_traceback(project: Path) -> None:
+    dev = project / "environments" / "dev.yaml"
+    dev.write_text(dev.read_text().replace("ml.m5.4xlarge", "ml.m6i.4xlarge", 1))
+    result = run(project, "dev", validate=True)
+    assert result.returncode == 1
+    assert "'ml.m6i.4xlarge' is not valid for region 'us-west-2'" in result.stdout + result.stderr
+    assert "Traceback" not in result.stderr
+    assert "jsii" not in result.stderr
