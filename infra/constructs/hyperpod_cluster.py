@@ -61,12 +61,14 @@ class HyperPodCluster(Construct):
             else None,
         )
         self.arn = cluster.attr_cluster_arn
-        if any(group.linter_refuses for group in plan.groups):
-            _ignore_region_lists(cluster)
+        refused = any(group.linter_refuses for group in plan.groups)
+        if refused or any(group.cdk_refuses for group in plan.groups):
+            _ignore_region_lists(cluster, cfn_lint=refused)
 
 
-def _ignore_region_lists(cluster: CfnResource) -> None:
-    """Silences one rule of both linters on this resource: their lists of types per Region lag behind."""
+def _ignore_region_lists(cluster: CfnResource, *, cfn_lint: bool) -> None:
+    """Silences one rule on this resource: lists of types per Region lag behind, CDK's more than cfn-lint's."""
     reason = "the Region offers an instance type that this rule's list does not know yet"
     Validations.of(cluster).acknowledge(Acknowledgment(id=f"{CDK_RULES}::{REGION_LISTS}", reason=reason))
-    cluster.add_metadata("cfn-lint", {"config": {"ignore_checks": [REGION_LISTS]}})
+    if cfn_lint:
+        cluster.add_metadata("cfn-lint", {"config": {"ignore_checks": [REGION_LISTS]}})

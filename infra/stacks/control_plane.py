@@ -63,4 +63,3 @@ class ControlPlaneStack(EnvironmentStack):
 def existing_cluster(place: Place, plan: ExistingClusterPlan) -> tuple[str, Issuer]:
     """ARN and issuer of somebody else's cluster, both known beforehand."""
     return place.arn("eks", f"cluster/{plan.name}"), Issuer(place=place, url=plan.oidc_issuer)
-

@@ -8,12 +8,15 @@ from lib.blueprint import names
 from lib.blueprint.cloud import LifecyclePlan, UpdatePlan
 from lib.blueprint.model import GroupRole, InstanceGroupPlan, TaintPlan
 from lib.blueprint.networking import accelerator_key
-from lib.catalog import instance_types
+from lib.catalog import instance_type_regions, instance_types
 
 if TYPE_CHECKING:
     from lib.config import LoadedEnvironment
     from lib.config.environment import Environment
     from lib.config.existing import LifecycleSource
+
+REGION_RULE = "DPD245"
+"""Whoever acknowledges it knows better than the linters' lists of types per Region."""
 
 
 def plan_groups(environment: Environment) -> tuple[InstanceGroupPlan, ...]:
@@ -44,6 +47,7 @@ def lifecycle_source(given: LifecycleSource | None) -> LifecyclePlan | None:
 def _group(environment: Environment, name: str) -> InstanceGroupPlan:
     group = environment.cluster.instance_groups[name]
     known = instance_types.get(group.instance_type)
+    types = (group.instance_type, *group.alternatives)
     zone = zone_of(environment, name)
     role = _role(environment, name, gpus=known.gpus if known else 1)
     return InstanceGroupPlan(
@@ -65,8 +69,13 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         taints=tuple(TaintPlan(key=t.key, value=t.value, effect=t.effect) for t in group.taints),
         linter_refuses=any(
             instance_types.linter_refuses_wrongly(each, environment.region)
-            for each in (group.instance_type, *group.alternatives)
+            or (
+                REGION_RULE in environment.acknowledge
+                and instance_type_regions.absent(each, environment.region)
+            )
+            for each in types
         ),
+        cdk_refuses=any(instance_type_regions.cdk_lags(each, environment.region) for each in types),
         alternatives=tuple(group.alternatives),
         network_interface=group.network_interface,
         image_id=group.image_id,

@@ -102,7 +102,7 @@ class InstanceGroupPlan:
 
     ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
     sizes and quotas must allow; ``linter_refuses`` is true where CloudFormation's linters (E3644) doubt a
-    type that the Region offers.
+    type that the Region offers, ``cdk_refuses`` where only CDK's own validation does.
     """
 
     name: str
@@ -122,6 +122,7 @@ class InstanceGroupPlan:
     efa: bool
     taints: tuple[TaintPlan, ...] = ()
     linter_refuses: bool = False
+    cdk_refuses: bool = False
     alternatives: tuple[str, ...] = ()
     network_interface: Literal["efa", "efa-only"] | None = None
     update: UpdatePlan | None = None

@@ -160,13 +160,3 @@ def _scheduling(environment: Environment) -> Iterator[Complaint]:
             "a scheduler policy needs the task governance add-on",
             "set task_governance: true",
         )
-    if environment.scheduling is not None:
-        from lib.catalog.requirements import requirement
-
-        known = requirement("scheduler_policy_regions")
-        if environment.region not in known.value:
-            yield (
-                ("scheduling",),
-                f"CloudFormation is not known to have scheduler policies in {environment.region} ({known.source.date})",
-                f"make it with the SageMaker API once the add-on runs, or use one of {', '.join(known.value)}",
-            )

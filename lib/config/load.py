@@ -63,6 +63,7 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
     from lib.config.locks import Locks
     from lib.config.outputs import Outputs
     from lib.config.references import reference_faults
+    from lib.config.region_references import region_faults
 
     name = path.stem
     faults = [Fault(document.file, p.position, p.path, p.message, p.fix) for p in document.problems]
@@ -83,6 +84,7 @@ def load_document(document: Document, path: FilePath) -> LoadedEnvironment:
         faults += kubernetes_faults(environment, document)
         faults += cloud_faults(environment, document)
         faults += existing_faults(environment, document)
+        faults += region_faults(environment, document)
     outputs, more = _beside(Outputs, path.parent / "outputs" / f"{name}.yaml")
     locks, still_more = _beside(Locks, path.parent / "locks" / f"{name}.json")
     faults += more + still_more

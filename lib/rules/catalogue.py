@@ -91,6 +91,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "dpd242_secrets_key",
         "dpd243_flow_logs_off",
         "dpd244_file_system_capacity",
+        "dpd245_type_in_region",
         "dpd246_endpoints_of_the_owner",
         "dpd247_services_out_of_reach",
         "dpd248_addon_value",

@@ -16,7 +16,12 @@ from tests.infra.conftest import Synthesised, synthesise
 from tests.support.documents import environment as example
 from tests.support.merging import merged
 
-THEIRS = {"models": "their-models", "lifecycle": "sagemaker-x", "tls": "hyperpod-tls-x", "access_logs": "their-logs"}
+THEIRS = {
+    "models": "their-models",
+    "lifecycle": "sagemaker-x",
+    "tls": "hyperpod-tls-x",
+    "access_logs": "their-logs",
+}
 
 
 def made_from(fragment: dict[str, Any], folder: Path, name: str, of: str) -> Blueprint:

@@ -113,6 +113,7 @@ def _used_sources(node: object) -> Iterator[str]:
 def test_there_is_one_data_file_per_subject() -> None:
     assert set(SUBJECTS) == {
         "engine_defaults",
+        "instance_type_regions",
         "instance_types",
         "instance_types_unlisted",
         "kubernetes",
