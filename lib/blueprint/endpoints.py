@@ -63,6 +63,7 @@ def plan_endpoint(
             endpoint_name=name if endpoint.endpoint_name is None else endpoint.endpoint_name,
             model_name=model.name,
             instance_type=prefill.instance_type,
+            alternatives=_alternatives(loaded, prefill, decode),
             invocation_path=endpoint.invocation_path,
             source=source,
             image=image,
@@ -157,6 +158,15 @@ def _annotations(model: ModelPlan, acknowledge: dict[str, str]) -> dict[str, str
     if model.key:
         annotations[names.MODEL_ANNOTATION] = model.key
     return annotations
+
+
+def _alternatives(loaded: LoadedEnvironment, *roles: RolePlan) -> tuple[str, ...]:
+    """Further types of the roles' groups: the endpoint has one list for both."""
+    groups = loaded.environment.cluster.instance_groups
+    if not any(groups[role.group].alternatives for role in roles):
+        return ()
+    named = [kind for role in roles for kind in (role.instance_type, *groups[role.group].alternatives)]
+    return tuple(kind for kind in dict.fromkeys(named) if kind != roles[0].instance_type)
 
 
 def _gpus(loaded: LoadedEnvironment, role: config.Role) -> int:

@@ -107,7 +107,8 @@ class Endpoint:
     """One endpoint as the operator gets it. ``prefill`` and ``decode`` are both set or both None.
 
     A colocated endpoint has ``replicas`` workers of ``resources``; a disaggregated one repeats the
-    resources there only because the CRD requires them.
+    resources there only because the CRD requires them. ``alternatives`` are the types that its nodes may have
+    instead, in order of preference.
     """
 
     name: str
@@ -143,6 +144,7 @@ class Endpoint:
     hosted_zone_id: str | None = None
     model_cache: Mapping[str, Any] | None = None
     max_deploy_seconds: int | None = None
+    alternatives: tuple[str, ...] = ()
     request_limits: Mapping[str, int] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
@@ -160,11 +162,17 @@ class Endpoint:
             metadata["annotations"] = dict(self.annotations)
         return {"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": self._spec()}
 
+    def _instance_types(self) -> dict[str, Any]:
+        """The operator schedules by type: one that is left out here gets no pod."""
+        if not self.alternatives:
+            return {"instanceType": self.instance_type}
+        return {"instanceTypes": [self.instance_type, *self.alternatives]}
+
     def _spec(self) -> dict[str, Any]:
         spec: dict[str, Any] = {
             "endpointName": self.endpoint_name,
             "modelName": self.model_name,
-            "instanceType": self.instance_type,
+            **self._instance_types(),
             "invocationEndpoint": self.invocation_path,
             "modelSourceConfig": self.source.manifest(),
             "loadBalancer": self._load_balancer(),

@@ -100,8 +100,8 @@ def _any_group(
     """Without a selector, the instance type alone chooses the nodes."""
     spec = endpoint.get("spec", {})
     wanted = set(spec.get("instanceTypes") or [spec.get("instanceType")])
-    there = {group.instance_type for group in groups.values()}
-    if not wanted & there:
+    there = {kind for group in groups.values() for kind in group.instance_types}
+    if there and not wanted & there:
         yield Disagreement(
             topic="instance-type",
             subject=workload.subject,
@@ -115,7 +115,7 @@ def _labels(workload: Workload, group: HyperPodGroup) -> Iterator[Disagreement]:
     nodes = {
         **group.labels,
         names.INSTANCE_GROUP_LABEL: group.name,
-        names.INSTANCE_TYPE_LABEL: group.instance_type,
+        names.INSTANCE_TYPE_LABEL: ", ".join(group.instance_types),
     }
     for key, value in workload.selector.items():
         if key in (names.ZONE_LABEL, names.ZONE_ID_LABEL):
@@ -132,31 +132,33 @@ def _labels(workload: Workload, group: HyperPodGroup) -> Iterator[Disagreement]:
 def _instance_type(endpoint: Manifest, workload: Workload, group: HyperPodGroup) -> Iterator[Disagreement]:
     spec = endpoint.get("spec", {})
     wanted = spec.get("instanceTypes") or [spec.get("instanceType")]
-    if wanted != [None] and group.instance_type not in wanted:
+    unused = [kind for kind in group.instance_types if kind not in wanted]
+    if wanted != [None] and unused:
         yield Disagreement(
             topic="instance-type",
             subject=workload.subject,
             path="spec.instanceType",
             message=f"is {', '.join(map(str, wanted))}; group '{group.name}', which {workload.path} selects, "
-            f"has {group.instance_type}",
+            f"has {', '.join(unused)}",
         )
 
 
 def _efa(
     workload: Workload, group: HyperPodGroup, hardware: Mapping[str, NodeHardware]
 ) -> Iterator[Disagreement]:
-    node = hardware.get(group.instance_type)
-    if node is None or not workload.gpus:
-        return
-    pods = min(workload.pods, max(1, node.gpus // workload.gpus))
-    if pods * workload.efa_interfaces > node.efa_interfaces:
-        yield Disagreement(
-            topic="efa",
-            subject=workload.subject,
-            path=f"{workload.path}.resources",
-            message=f"{pods} pods of {workload.efa_interfaces} EFA interfaces share a node; "
-            f"{group.instance_type} has {node.efa_interfaces}",
-        )
+    for kind in group.instance_types:
+        node = hardware.get(kind)
+        if node is None or not workload.gpus:
+            continue
+        pods = min(workload.pods, max(1, node.gpus // workload.gpus))
+        if pods * workload.efa_interfaces > node.efa_interfaces:
+            yield Disagreement(
+                topic="efa",
+                subject=workload.subject,
+                path=f"{workload.path}.resources",
+                message=f"{pods} pods of {workload.efa_interfaces} EFA interfaces share a node; "
+                f"{kind} has {node.efa_interfaces}",
+            )
 
 
 def _one_subnet(
@@ -181,16 +183,18 @@ def _known(workload: Workload, groups: Mapping[str, HyperPodGroup]) -> bool:
 def _capacity(
     group: HyperPodGroup, sharing: Sequence[Workload], hardware: Mapping[str, NodeHardware]
 ) -> Iterator[Disagreement]:
-    node = hardware.get(group.instance_type)
     asked = sum(w.pods * w.gpus for w in sharing)
-    if node is not None and group.count is not None and asked > group.count * node.gpus:
-        yield Disagreement(
-            topic="capacity",
-            subject=", ".join(dict.fromkeys(w.subject for w in sharing)),
-            path=", ".join(w.path for w in sharing),
-            message=f"{asked} GPUs asked of group '{group.name}'; its {group.count} nodes of "
-            f"{group.instance_type} have {group.count * node.gpus}",
-        )
+    for kind in group.instance_types:
+        node = hardware.get(kind)
+        if node is not None and group.count is not None and asked > group.count * node.gpus:
+            yield Disagreement(
+                topic="capacity",
+                subject=", ".join(dict.fromkeys(w.subject for w in sharing)),
+                path=", ".join(w.path for w in sharing),
+                message=f"{asked} GPUs asked of group '{group.name}'; its {group.count} nodes of "
+                f"{kind} have {group.count * node.gpus}",
+            )
+            return
 
 
 def _buckets(endpoint: Manifest, templates: Mapping[str, Template]) -> Iterator[Disagreement]:

@@ -12,11 +12,12 @@ from typing import Any
 class HyperPodGroup:
     """One instance group of a HyperPod cluster; ``subnets`` are comparable across stacks, not ids.
 
-    ``count`` is None where the template does not give it as a number.
+    ``count`` is None where the template does not give it as a number; ``instance_types`` has more than one where
+    HyperPod may choose.
     """
 
     name: str
-    instance_type: str
+    instance_types: tuple[str, ...]
     count: int | None
     labels: Mapping[str, str]
     subnets: tuple[str, ...]
@@ -52,11 +53,20 @@ def hyperpod_groups(templates: Mapping[str, Mapping[str, Any]]) -> Iterator[Hype
             count = group.get("InstanceCount")
             yield HyperPodGroup(
                 name=str(group.get("InstanceGroupName")),
-                instance_type=str(group.get("InstanceType", "")),
+                instance_types=group_types(group),
                 count=int(str(count)) if str(count).isdecimal() else None,
                 labels=mapping(mapping(group.get("KubernetesConfig")).get("Labels")),
                 subnets=tuple(_source(subnet, stack, exports) for subnet in subnets),
             )
+
+
+def group_types(group: Mapping[str, Any]) -> tuple[str, ...]:
+    """Types of the nodes that a group of a template may get, in order of preference."""
+    fixed = group.get("InstanceType")
+    choice = mapping(group.get("InstanceRequirements")).get("InstanceTypes")
+    return tuple(
+        each for each in ([fixed] if fixed is not None else _listed(choice)) if isinstance(each, str)
+    )
 
 
 def _exports(templates: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -225,6 +225,28 @@ def test_spoiled_template_is_named(topic: str, path: str, new: Any) -> None:
     assert [each.topic for each in judge(templates, sound_manifests())] == [topic]
 
 
+def flexible(index: int, *types: str) -> dict[str, Any]:
+    templates = sound_templates()
+    put(templates, f"{GROUPS}/{index}/InstanceType", None)
+    put(templates, f"{GROUPS}/{index}/InstanceRequirements", {"InstanceTypes": list(types)})
+    return templates
+
+
+def test_every_type_that_a_flexible_group_may_get_is_wanted_by_the_endpoint() -> None:
+    templates, manifests = flexible(0, TYPE, "ml.p5e.48xlarge"), sound_manifests()
+    (found,) = judge(templates, manifests)
+    assert found.topic == "instance-type" and found.message.endswith("has ml.p5e.48xlarge")
+    put(manifests, f"{SPEC}/instanceType", None)
+    put(manifests, f"{SPEC}/instanceTypes", [TYPE, "ml.p5e.48xlarge"])
+    assert judge(templates, manifests) == []
+
+
+def test_nodes_of_a_type_that_only_a_deployment_knows_are_not_judged() -> None:
+    templates = sound_templates()
+    put(templates, f"{GROUPS}/0/InstanceType", {"Ref": "PrefillType"})
+    assert judge(templates, sound_manifests()) == []
+
+
 def test_reference_and_attribute_of_one_subnet_are_the_same() -> None:
     templates = sound_templates()
     put(templates, f"{GROUPS}/1/OverrideVpcConfig/Subnets", [{"Fn::ImportValue": "net:same"}])

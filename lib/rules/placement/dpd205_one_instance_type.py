@@ -2,7 +2,8 @@
 What it checks
 --------------
 That prefill and decode are bound to one and the same instance type: instanceTypes lists no second one, and the
-instance groups or labels that the roles select do not differ in type.
+instance groups or labels that the roles select do not differ in type. Types with the same number of GPUs and EFA
+interfaces are a warning.
 
 Why it matters
 --------------
@@ -18,8 +19,9 @@ Where both types were measured together; the sizes then have to suit the smaller
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from lib.catalog import instance_types
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 
 if TYPE_CHECKING:
@@ -53,7 +55,11 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     listed = endpoint.get("instanceTypes")
     if isinstance(listed, list) and len(set(map(str, listed))) > 1:
         kinds = ", ".join(map(str, listed))
-        yield Hit(("spec", "instanceTypes"), f"the roles may land on any of {kinds}, each on another one")
+        yield Hit(
+            ("spec", "instanceTypes"),
+            f"the roles may land on any of {kinds}, each on another one",
+            Severity.WARNING if _alike(listed) else None,
+        )
         return
     prefill, decode = endpoint.prefill, endpoint.decode
     if prefill is None or decode is None:
@@ -68,3 +74,9 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     elif len(types[0]) > 1:
         kinds = ", ".join(dict.fromkeys(name for name, _ in first))
         yield Hit(first[0][1][:-1], f"the roles may land on any of {kinds}, each on another one")
+
+
+def _alike(listed: list[Any]) -> bool:
+    """Whether pods of the same size fit every type: the same numbers of GPUs and EFA interfaces."""
+    known = [instance_types.get(name) if isinstance(name, str) else None for name in listed]
+    return None not in known and len({(k.gpus, k.efa_interfaces) for k in known if k}) == 1

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from lib.catalog import instance_types
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from lib.view.templates import group_types
 
 if TYPE_CHECKING:
     from lib.view.template import TemplateView
@@ -51,11 +52,8 @@ RULE = Rule(
 def check(template: TemplateView) -> Iterator[Hit]:
     for logical_id, properties in template.resources("AWS::SageMaker::Cluster"):
         groups = properties.get("InstanceGroups")
-        types = (
-            {str(g.get("InstanceType")) for g in groups if isinstance(g, Mapping)}
-            if isinstance(groups, list)
-            else set()
-        )
+        listed = groups if isinstance(groups, list) else []
+        types = {kind for group in listed if isinstance(group, Mapping) for kind in group_types(group)}
         if not types & set(instance_types.dpd_types()):
             continue
         orchestrator = properties.get("Orchestrator")

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from lib.blueprint import names
 from lib.catalog import instance_types
 from lib.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from lib.view.templates import group_types
 
 if TYPE_CHECKING:
     from lib.view.template import TemplateView
@@ -71,8 +72,9 @@ def check(template: TemplateView) -> Iterator[Hit]:
         config = group.get("KubernetesConfig")
         labels = config.get("Labels") if isinstance(config, Mapping) else None
         role = labels.get(names.ROLE_LABEL) if isinstance(labels, Mapping) else None
-        kind = group.get("InstanceType")
-        if role in _ROLES and isinstance(kind, str) and (reason := instance_types.why_not_for_dpd(kind)):
-            yield Hit(
-                (*path, "InstanceType"), f"{kind} of the {role} group is not supported for DPD: {reason}"
-            )
+        if role not in _ROLES:
+            continue
+        field = "InstanceType" if "InstanceType" in group else "InstanceRequirements"
+        for kind in group_types(group):
+            if reason := instance_types.why_not_for_dpd(kind):
+                yield Hit((*path, field), f"{kind} of the {role} group is not supported for DPD: {reason}")

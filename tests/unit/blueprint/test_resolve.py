@@ -47,6 +47,30 @@ endpoints: {{llama-70b: {{prefill: {{gpus: 4}}}}}}
     assert (prefill.gpus, prefill.efa_interfaces) == (4, 4 * known.efa_interfaces // 8)
 
 
+@pytest.mark.parametrize(
+    ("prefill", "decode", "wanted"),
+    [
+        ("{}", "{}", {"instanceType": "ml.p5.48xlarge"}),
+        (
+            "{alternatives: [ml.p5e.48xlarge]}",
+            "{}",
+            {"instanceTypes": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]},
+        ),
+        (
+            "{}",
+            "{alternatives: [ml.p5e.48xlarge]}",
+            {"instanceTypes": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]},
+        ),
+    ],
+)
+def test_the_operator_hears_of_every_type_that_a_flexible_group_may_get(
+    prefill: str, decode: str, wanted: dict[str, Any], tmp_path: Path
+) -> None:
+    groups = f"cluster: {{instance_groups: {{prefill: {prefill}, decode: {decode}}}}}"
+    spec = endpoint(tmp_path, groups).rendered()["spec"]
+    assert {key: value for key, value in spec.items() if key.startswith("instanceType")} == wanted
+
+
 def test_the_buffer_is_whole_pages_of_the_model(tmp_path: Path) -> None:
     plan = endpoint(tmp_path)
     assert plan.model.kv_bytes_per_token_per_rank == 40_960
