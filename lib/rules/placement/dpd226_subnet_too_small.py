@@ -2,8 +2,8 @@
 What it checks
 --------------
 That the subnet of each accelerator zone has an address for every network interface of all nodes its instance
-groups may grow to, and that control-plane subnets have the addresses EKS asks for. Addresses per node that are
-derived and not documented make it a warning.
+groups may grow to, each with the type that takes most, and that control-plane subnets have the addresses EKS asks
+for. Where the addresses of a node are derived from its network cards and not documented, the message says so.
 
 Why it matters
 --------------
@@ -13,7 +13,7 @@ cannot be assigned.
 
 When this is fine
 -----------------
-Never for the nodes that are there; for max_count, where the group will not grow so far.
+Where a derived number of addresses was seen to be less, or the group will not grow to its max_count.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ RULE = Rule(
         "HI-0.7",
         "HI-1.1",
     ),
+    waivable=True,
     tags=(
         "network",
         "sizing",
@@ -97,7 +98,6 @@ def _accelerators(environment: EnvironmentView) -> Iterator[Hit]:
         yield Hit(
             path,
             f"{entry.id}: {message}{doubt}",
-            None if certain else Severity.WARNING,
             fix=remedy or None,
         )
 
@@ -112,11 +112,14 @@ def _allowed(cidr: str) -> bool:
 
 
 def _demand(group: InstanceGroupPlan) -> Iterator[tuple[NodeDemand, bool]]:
-    known = instance_types.get(group.instance_type)
-    if known is None or known.ips_per_node is None or not group.max_count:
+    types = [instance_types.get(name) for name in (group.instance_type, *group.alternatives)]
+    sized = [
+        (known.ips_per_node, known) for known in types if known is not None and known.ips_per_node is not None
+    ]
+    if not sized or not group.max_count:
         return
-    name = f"{group.name} ({group.instance_type})"
-    demand = NodeDemand(name, ips_per_node=known.ips_per_node, max_nodes=group.max_count)
+    addresses, known = max(sized, key=lambda each: each[0])
+    demand = NodeDemand(f"{group.name} ({known.name})", ips_per_node=addresses, max_nodes=group.max_count)
     yield demand, "ips_per_node" not in known.unconfirmed
 
 

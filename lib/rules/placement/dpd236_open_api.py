@@ -1,7 +1,7 @@
 """
 What it checks
 --------------
-That no range in cluster.api_access.public_cidrs covers all addresses, or a large part of them.
+That no range in cluster.api_access.public_cidrs covers all addresses (an error), or a large part of them (a warning).
 
 Why it matters
 --------------
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 RULE = Rule(
     id="DPD236",
     name="open-api",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
+    waivable=True,
     title="The Kubernetes API is open to the world",
     fix=(
         "list the ranges of your own networks in cluster.api_access.public_cidrs, or remove them: the API is "
@@ -54,6 +55,9 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
     for index, cidr in enumerate(environment.document.cluster.api_access.public_cidrs):
         network = ip_network(cidr, strict=False)
         if network.prefixlen < _WIDEST_PREFIX:
-            reach = "everybody" if not network.prefixlen else f"{network.num_addresses:,} addresses"
+            everybody = not network.prefixlen
+            reach = "everybody" if everybody else f"{network.num_addresses:,} addresses"
             path = ("cluster", "api_access", "public_cidrs", index)
-            yield Hit(path, f"{cidr} opens the Kubernetes API to {reach}")
+            yield Hit(
+                path, f"{cidr} opens the Kubernetes API to {reach}", None if everybody else Severity.WARNING
+            )

@@ -36,10 +36,12 @@ def test_kubernetes_window(tmp_path, version: str, severity: str | None) -> None
 
 
 def test_a_region_that_nobody_knows(tmp_path) -> None:
-    fragment = "region: xx-north-9"
-    (found,) = environment_findings("DPD229", fragment, tmp_path)
-    assert "not a Region of the catalogue" in found.message and found.path == "region"
-    assert environment_findings("DPD230", fragment, tmp_path) == []
+    report = check_value(spoiled("region: xx-north-9", of="environment"), tmp_path)
+    by_rule = {found.id: found for found in report.findings}
+    refused, images = by_rule["DPD002"], by_rule["DPD229"]
+    assert "HyperPod clusters in xx-north-9" in refused.message and refused.path == "region"
+    assert "not a Region of the catalogue" in images.message and images.path == "region"
+    assert "DPD230" not in by_rule
 
 
 def test_a_region_without_the_operators_images_says_what_the_guide_says(tmp_path) -> None:

@@ -82,7 +82,7 @@ def test_what_a_group_may_grow_to_counts(tmp_path) -> None:
     assert "60 decode" in found.message and "at least a /19" in found.fix
 
 
-def test_derived_addresses_make_a_warning(tmp_path) -> None:
+def test_derived_addresses_are_said_to_be(tmp_path) -> None:
     groups = """
 cluster:
   instance_groups:
@@ -90,7 +90,42 @@ cluster:
     decode: {instance_type: ml.p5en.48xlarge}
 """
     (found,) = environment_findings("DPD226", ZONE % "10.192.64.0/24" + groups, tmp_path)
-    assert found.severity == "warning" and "derived" in found.message
+    assert found.severity == "error" and "derived" in found.message
+
+
+@pytest.mark.parametrize(
+    ("prefix", "kind", "system", "prefill", "fits"),
+    [
+        (24, "ml.p5.48xlarge", 2, 1, True),  # 2 x 81 + 2 x 30 of 251
+        (24, "ml.p5.48xlarge", 3, 1, False),  # one address too many
+        (22, "ml.p5.48xlarge", 4, 10, True),  # 11 x 81 + 4 x 30 of 1,019
+        (22, "ml.p5.48xlarge", 4, 11, False),
+        (24, "ml.p5en.48xlarge", 1, 2, True),  # 3 x 65 + 30
+        (24, "ml.p5en.48xlarge", 1, 3, False),
+    ],
+)
+def test_the_last_node_that_fits_and_the_first_that_does_not(
+    prefix: int, kind: str, system: int, prefill: int, fits: bool, tmp_path
+) -> None:
+    groups = f"""
+cluster:
+  instance_groups:
+    system: {{count: {system}}}
+    prefill: {{instance_type: {kind}, count: 1, max_count: {prefill}}}
+    decode: {{instance_type: {kind}}}
+"""
+    found = environment_findings("DPD226", ZONE % f"10.192.64.0/{prefix}" + groups, tmp_path)
+    assert [each.severity for each in found] == ([] if fits else ["error"])
+
+
+def test_the_alternative_that_takes_most_addresses_counts(tmp_path) -> None:
+    groups = """
+cluster:
+  instance_groups:
+    system: {instance_type: ml.c5.large, alternatives: [ml.m5.4xlarge], count: 3}
+"""
+    (found,) = environment_findings("DPD226", ZONE % "10.192.64.0/24" + groups, tmp_path)
+    assert "3 system (ml.m5.4xlarge) x 30" in found.message
 
 
 def test_too_many_nodes_for_any_subnet(tmp_path) -> None:
