@@ -209,8 +209,10 @@ def _file_system(blueprint: Blueprint) -> Step:
         "group; the model bucket holds the originals of what it was filled with, and nothing that was only written "
         "to it",
         commands=(
-            f'aws fsx describe-file-systems --region {blueprint.region} --query "{by_name}" --output text | '
-            f"xargs -n 1 aws fsx delete-file-system --region {blueprint.region} --file-system-id",
+            (
+                f'aws fsx describe-file-systems --region {blueprint.region} --query "{by_name}" --output text | '
+                f"xargs -n 1 aws fsx delete-file-system --region {blueprint.region} --file-system-id"
+            ),
         ),
     )
 

@@ -11,9 +11,22 @@ from lib.config.updates import HOURS_APART, windows_apart
 from lib.document import Document, Path
 
 if TYPE_CHECKING:
+    from lib.catalog.instance_types import InstanceType
     from lib.config.environment import Environment
 
 Complaint = tuple[Path, str, str]
+
+_LABEL_DOMAINS = ("sagemaker.amazonaws.com", "dpd.hyperpod")
+_LABELS = (
+    "kubernetes.io/arch",
+    "kubernetes.io/hostname",
+    "kubernetes.io/os",
+    "node.kubernetes.io/instance-type",
+    "topology.k8s.aws/zone-id",
+    "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone",
+)
+"""Of nodes, that HyperPod, Kubernetes or this project sets; all of ours and of HyperPod's domain."""
 
 
 def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
@@ -26,6 +39,8 @@ def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
         *_patches(environment),
         *_health_checks(environment),
         *_alternatives(environment),
+        *_labels(environment),
+        *_budget(environment),
         *addon_complaints(environment),
         *_replacements(environment),
     ]
@@ -134,6 +149,7 @@ def _health_checks(environment: Environment) -> Iterator[Complaint]:
 
 
 def _alternatives(environment: Environment) -> Iterator[Complaint]:
+    """Types that HyperPod may take instead must run what the first one was planned for."""
     from lib.catalog import instance_types
 
     roles = roles_of(environment)
@@ -144,21 +160,66 @@ def _alternatives(environment: Environment) -> Iterator[Complaint]:
         first = instance_types.get(group.instance_type)
         for index, other in enumerate(group.alternatives):
             known = instance_types.get(other)
-            if not roles[name] or first is None:
-                continue
-            same = known is not None and (known.gpus, known.efa_interfaces) == (
-                first.gpus,
-                first.efa_interfaces,
-            )
-            if not same:
+            if other in (group.instance_type, *group.alternatives[:index]):
+                yield (*path, index), f"'{other}' is listed twice", "list each type once"
+            elif first is not None and roles[name]:
+                yield from _serves_as_well(first, known, other, (*path, index))
+            elif first is not None and known is not None and known.architecture != first.architecture:
                 yield (
                     (*path, index),
                     (
-                        f"'{other}' is not known to have the {first.gpus} GPUs and {first.efa_interfaces} EFA "
-                        f"interfaces of {group.instance_type}, which the endpoint's pods ask for"
+                        f"'{other}' is {known.architecture} and {group.instance_type} {first.architecture}: images of "
+                        "one do not run on the other"
                     ),
-                    "list types with the same counts only",
+                    f"list {first.architecture} types only, or make a group of its own",
                 )
+
+
+def _serves_as_well(
+    first: InstanceType, known: InstanceType | None, other: str, path: Path
+) -> Iterator[Complaint]:
+    """Pods ask for GPUs and EFA interfaces by number, and the engine was sized for one GPU's memory."""
+    if known is None or (known.gpus, known.efa_interfaces) != (first.gpus, first.efa_interfaces):
+        yield (
+            path,
+            (
+                f"'{other}' is not known to have the {first.gpus} GPUs and {first.efa_interfaces} EFA interfaces of "
+                f"{first.name}, which the endpoint's pods ask for"
+            ),
+            "list types with the same counts only",
+        )
+    elif (known.gpu_memory_gib or 0) < (first.gpu_memory_gib or 0):
+        yield (
+            path,
+            (
+                f"a GPU of '{other}' has {known.gpu_memory_gib} GiB, and the endpoint is sized for the "
+                f"{first.gpu_memory_gib} GiB of {first.name}"
+            ),
+            f"make {other} the instance_type, and {first.name} its alternative",
+        )
+
+
+def _labels(environment: Environment) -> Iterator[Complaint]:
+    """Keys that HyperPod, Kubernetes or this project sets itself, and selectors rely on."""
+    for name, group in environment.cluster.instance_groups.items():
+        for key in group.labels:
+            domain = key.rpartition("/")[0]
+            if key in _LABELS or domain in _LABEL_DOMAINS:
+                yield (
+                    ("cluster", "instance_groups", name, "labels", key),
+                    f"'{key}' is a label that is set for you, and what selects nodes relies on it",
+                    "choose a key of your own domain",
+                )
+
+
+def _budget(environment: Environment) -> Iterator[Complaint]:
+    """AWS Budgets takes each address and each threshold once."""
+    budget = environment.operations.budget
+    for key in ("notify", "alert_percents") if budget is not None else ():
+        entries = getattr(budget, key)
+        for index, entry in enumerate(entries):
+            if entry in entries[:index]:
+                yield ("operations", "budget", key, index), f"{entry!r} is listed twice", "list each once"
 
 
 def _replacements(environment: Environment) -> Iterator[Complaint]:

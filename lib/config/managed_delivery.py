@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from lib.config.base import RegionName, Section
+
+SecretArn = Annotated[
+    str,
+    Field(
+        pattern=r"^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]+-[A-Za-z0-9]{6}$",
+        examples=["arn:aws:secretsmanager:us-west-2:111122223333:secret:git-AbCdEf"],
+    ),
+]
+"""The whole ARN, with the six characters that Secrets Manager adds: a role reads this secret and no other."""
 
 
 class Identity(Section):
@@ -23,7 +32,7 @@ class IdentityCenter(Section):
     region: RegionName | None = Field(None, description="Where it lives. Default: the environment's Region.")
     admins: list[Identity] = Field(default_factory=list)
     viewers: list[Identity] = Field(default_factory=list)
-    repository_secret_arns: list[str] = Field(
+    repository_secret_arns: list[SecretArn] = Field(
         default_factory=list,
         description="Secrets Manager secrets with credentials of repositories, which Argo CD reads itself.",
     )

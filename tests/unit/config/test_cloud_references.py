@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from lib.blueprint import names
 from lib.config import InvalidEnvironment, LoadedEnvironment, load_environment
 from lib.config.updates import windows_apart
 from lib.document import dump_yaml
@@ -58,6 +59,81 @@ LATER = "{window: 'cron(0 4 ? * SUN *)', alarms: [a]}"
             "cluster: {instance_groups: {decode: {alternatives: [ml.p5en.48xlarge]}}}",
             "cluster.instance_groups.decode.alternatives[0]",
             "EFA",
+        ),
+        (
+            "dev",
+            "cluster: {instance_groups: {decode: {alternatives: [ml.p5.48xlarge]}}}",
+            "cluster.instance_groups.decode.alternatives[0]",
+            "listed twice",
+        ),
+        (
+            "dev",
+            "cluster: {instance_groups: {decode: {instance_type: ml.p5e.48xlarge, alternatives: [ml.p5.48xlarge]}}}",
+            "cluster.instance_groups.decode.alternatives[0]",
+            "79.6 GiB",
+        ),
+        (
+            "dev",
+            "cluster: {instance_groups: {system: {alternatives: [ml.c5.4xlarge, ml.m7g.4xlarge]}}}",
+            "cluster.instance_groups.system.alternatives[1]",
+            "arm64",
+        ),
+        *(
+            (
+                "dev",
+                f"cluster: {{instance_groups: {{decode: {{labels: {{{key}: x}}}}}}}}",
+                f"cluster.instance_groups.decode.labels['{key}']",
+                "set for you",
+            )
+            for key in (
+                names.ROLE_LABEL,
+                names.INSTANCE_GROUP_LABEL,
+                names.INSTANCE_TYPE_LABEL,
+                names.ZONE_LABEL,
+            )
+        ),
+        (
+            "closed-network",
+            "operations: {budget: {notify: [a@example.com, b@example.com, a@example.com]}}",
+            "operations.budget.notify[2]",
+            "twice",
+        ),
+        (
+            "closed-network",
+            "operations: {budget: {alert_percents: [80, 80]}}",
+            "operations.budget.alert_percents[1]",
+            "twice",
+        ),
+        (
+            "dev",
+            """
+region: eu-north-1
+network: {control_plane_zones: [eun1-az1, eun1-az2], accelerator_zones: [eun1-az2]}
+operations: {budget: {monthly_usd: 1, notify: [a@example.com]}}
+""",
+            "operations.budget",
+            "budgets in eu-north-1",
+        ),
+        *(
+            (
+                "dev",
+                f"""
+region: {region}
+network: {{control_plane_zones: [{zone}-az1, {zone}-az2], accelerator_zones: [{zone}-az2]}}
+""",
+                "region",
+                f"HyperPod clusters in {region}",
+            )
+            for region, zone in (("us-gov-west-1", "usgw1"), ("cn-north-1", "cnn1"), ("eu-west-3", "euw3"))
+        ),
+        *(
+            (
+                "closed-network",
+                f"delivery: {{identity_center: {{repository_secret_arns: ['{arn}']}}}}",
+                "delivery.identity_center.repository_secret_arns[0]",
+                "does not have the form",
+            )
+            for arn in ("*", "arn:aws:secretsmanager:us-east-1:222233334444:secret:*", "git")
         ),
         (
             "staging",
@@ -169,6 +245,7 @@ def test_spoiled_documents_are_refused(
             ),
         ),
         ("dev", "cluster: {instance_groups: {decode: {alternatives: [ml.p5e.48xlarge]}}}"),
+        ("dev", "cluster: {instance_groups: {decode: {labels: {example.com/team: llm}}}}"),
         ("dev", "network: {cidr: 10.0.0.0/22}"),
         ("dev", "addon_values: {cert-manager: {replicaCount: 2, tolerations: [], webhook: {x: 1}}}"),
         ("dev", "addon_values: {vpc-cni: {enableNetworkPolicy: 'false', env: {WARM_ENI_TARGET: '1'}}}"),
