@@ -10,6 +10,16 @@ from infra.policy import allow, inline
 from infra.trust import service_trust
 
 AUTOSCALING_SERVICE = "hyperpod.sagemaker.amazonaws.com"
+GRANTED = (
+    "CreateGrant",
+    "Decrypt",
+    "DescribeKey",
+    "GenerateDataKeyWithoutPlaintext",
+    "ReEncryptTo",
+    "ReEncryptFrom",
+    "RetireGrant",
+)
+"""What a grant on the volumes' key may let a service do (SageMaker developer guide, role for Karpenter)."""
 
 
 class ClusterRole(Construct):
@@ -29,9 +39,17 @@ class ClusterRole(Construct):
             )
         ]
         if key_arn is not None:
-            through = {"StringLike": {"kms:ViaService": f"sagemaker.{place.region}.amazonaws.com"}}
+            through = {"StringEquals": {"kms:ViaService": f"sagemaker.{place.region}.amazonaws.com"}}
+            for_services = {
+                "Bool": {"kms:GrantIsForAWSResource": "true"},
+                "ForAllValues:StringEquals": {"kms:GrantOperations": list(GRANTED)},
+            }
             policies.append(
-                inline("Volumes", allow("kms:CreateGrant", "kms:DescribeKey", on=key_arn, when=through))
+                inline(
+                    "Volumes",
+                    allow("kms:CreateGrant", on=key_arn, when={**through, **for_services}),
+                    allow("kms:DescribeKey", on=key_arn, when=through),
+                )
             )
         self.arn = iam.CfnRole(
             self,

@@ -38,7 +38,13 @@ class EksCluster(Construct):
         role = iam.CfnRole(
             self,
             "Role",
-            assume_role_policy_document=service_trust("eks.amazonaws.com"),
+            assume_role_policy_document=service_trust(
+                "eks.amazonaws.com",
+                when={
+                    "StringEquals": {"aws:SourceAccount": place.account},
+                    "ArnEquals": {"aws:SourceArn": place.arn("eks", f"cluster/{plan.eks_name}")},
+                },
+            ),
             managed_policy_arns=[place.managed_policy_arn("AmazonEKSClusterPolicy")],
         )
         cluster = eks.CfnCluster(

@@ -134,7 +134,6 @@ def _load_balancers(place: Place, cluster_name: str) -> list[Statement]:
         # Listeners and rules are made without tags, so that no condition can tell whose they are.
         allow(
             "elasticloadbalancing:AddListenerCertificates",
-            "elasticloadbalancing:AddTags",
             "elasticloadbalancing:CreateListener",
             "elasticloadbalancing:CreateRule",
             "elasticloadbalancing:DeleteListener",
@@ -143,9 +142,14 @@ def _load_balancers(place: Place, cluster_name: str) -> list[Statement]:
             "elasticloadbalancing:ModifyListenerAttributes",
             "elasticloadbalancing:ModifyRule",
             "elasticloadbalancing:RemoveListenerCertificates",
-            "elasticloadbalancing:RemoveTags",
             "elasticloadbalancing:SetRulePriorities",
             on=[balancers, listeners, rules],
+        ),
+        # Not on load balancers: whoever may tag any of them passes every condition on tags above.
+        allow(
+            "elasticloadbalancing:AddTags",
+            "elasticloadbalancing:RemoveTags",
+            on=[listeners, rules],
         ),
         allow(
             "iam:CreateServiceLinkedRole",

@@ -25,6 +25,21 @@ def test_api_authentication_without_a_hidden_administrator(own_cluster: Synthesi
     }
 
 
+def test_eks_takes_its_role_for_this_cluster_only(own_cluster: Synthesised) -> None:
+    plan = own_cluster.blueprint
+    (statement,) = [
+        statement
+        for role in own_cluster.resources("AWS::IAM::Role", "control-plane").values()
+        for statement in role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        if statement["Principal"] == {"Service": "eks.amazonaws.com"}
+    ]
+    arn = f"arn:aws:eks:{plan.region}:{plan.account}:cluster/{plan.cluster.eks_name}"
+    assert statement["Condition"] == {
+        "StringEquals": {"aws:SourceAccount": plan.account},
+        "ArnEquals": {"aws:SourceArn": arn},
+    }
+
+
 def test_addons_are_not_installed_twice(own_cluster: Synthesised) -> None:
     assert cluster(own_cluster)["BootstrapSelfManagedAddons"] is False
 

@@ -13,6 +13,10 @@ from tests.infra.iam_evaluator import Context, UnknownOperator, allows, as_list,
 from tests.infra.test_roles import trust
 
 
+KNOWN = {"StringEquals", "StringLike", "ArnLike", "ArnEquals", "Bool", "ForAllValues:StringEquals"}
+"""Operators whose evaluation is tested below."""
+
+
 def flat(value: Any) -> Any:
     """References as text that a pattern can be held against: the logical id or export that they name."""
     if isinstance(value, dict):
@@ -108,6 +112,40 @@ def test_drivers_read_models_and_find_file_systems(full: Synthesised) -> None:
     assert fsx.may("fsx:DescribeFileSystems", here)
     assert not fsx.may("fsx:DeleteFileSystem", here)
     assert not fsx.may("fsx:DescribeFileSystems", f"arn:aws:fsx:{plan.region}:999999999999:file-system/fs-1")
+
+
+def test_nobody_makes_a_load_balancer_of_somebody_else_theirs_by_tagging_it(plain: Synthesised) -> None:
+    plan = plain.blueprint
+    role, cluster = Role(plain, "OperatorLoadBalancer"), plan.cluster.eks_name
+    add, remove = "elasticloadbalancing:AddTags", "elasticloadbalancing:RemoveTags"
+    here = f"arn:aws:elasticloadbalancing:{plan.region}:{plan.account}:"
+    for theirs in (f"{here}loadbalancer/app/x/1", f"{here}targetgroup/x/1"):
+        for action in (add, remove):
+            assert not may(role, action, theirs, {})
+            assert not may(role, action, theirs, tag("RequestTag", cluster))
+            assert may(role, action, theirs, tag("ResourceTag", cluster))
+        creation = {"elasticloadbalancing:CreateAction": "CreateLoadBalancer", **tag("RequestTag", cluster)}
+        assert may(role, add, theirs, creation)
+    assert may(role, add, f"{here}listener/app/x/1/2", {})
+
+
+def test_grants_on_the_volumes_key_go_to_services_of_aws_only(environments: dict[str, Synthesised]) -> None:
+    scaled = environments["closed-network"]
+    plan = scaled.blueprint
+    role = Role(scaled, "ClusterRole")
+    (key,) = {r for s in role.own for r in as_list(s["Resource"]) if "kms:CreateGrant" in s["Action"]}
+    through = {"kms:ViaService": f"sagemaker.{plan.region}.amazonaws.com"}
+    service = {
+        **through,
+        "kms:GrantIsForAWSResource": "true",
+        "kms:GrantOperations": ["Decrypt", "CreateGrant"],
+    }
+    assert may(role, "kms:CreateGrant", key, service)
+    assert may(role, "kms:DescribeKey", key, through)
+    assert not may(role, "kms:CreateGrant", key, {**service, "kms:GrantIsForAWSResource": "false"})
+    assert not may(role, "kms:CreateGrant", key, {**service, "kms:GrantOperations": ["Decrypt", "Sign"]})
+    assert not may(role, "kms:CreateGrant", key, {**service, "kms:ViaService": "ec2.us-west-2.amazonaws.com"})
+    assert not may(role, "kms:CreateGrant", key, through)
 
 
 def test_the_load_balancer_controller_touches_its_own_cluster_only(plain: Synthesised) -> None:
@@ -222,7 +260,7 @@ def test_every_condition_of_ours_is_one_that_the_evaluator_knows(environment: Sy
         for policy in resource["Properties"].get("Policies", []):
             for statement in policy["PolicyDocument"]["Statement"]:
                 operators = set(statement.get("Condition", {}))
-                assert operators <= {"StringEquals", "StringLike", "ArnLike", "ArnEquals", "Bool"}, key
+                assert operators <= KNOWN, key
 
 
 @pytest.mark.parametrize(
