@@ -100,6 +100,7 @@ def _report(fragment: dict[str, Any], imported: list[Any], refused: list[str]) -
 
 
 def _text(fragment: dict[str, Any], imported: list[Any], *, quiet: bool) -> str:
+    from lib.cli.text import printable
     from lib.document import dump_yaml
 
     body: str = dump_yaml(fragment)
@@ -112,4 +113,4 @@ def _text(fragment: dict[str, Any], imported: list[Any], *, quiet: bool) -> str:
         for path in each.overridden:
             lines.append(f"{each.name}: kept as an override, the document has no key for it: {path}")
         lines += [f"{each.name}: {note}" for note in each.notes]
-    return "".join(f"# {line}\n" for line in lines) + body
+    return "".join(f"# {printable(line)}\n" for line in lines) + body

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lib.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse
+from lib.cli.text import printable
 
 if TYPE_CHECKING:
     from lib.config import Fault
@@ -52,7 +53,7 @@ def _with_notes(text: str, file: Path, notes: tuple[str, ...]) -> str:
         f"From {file.name} by `dpd import --parameters`. Save it as environments/NAME.yaml: NAME gives all names.",
         *notes,
     ]
-    return "".join(f"# {line}\n" for line in lines) + text
+    return "".join(f"# {printable(line)}\n" for line in lines) + text
 
 
 def _missing(text: str) -> list[str]:

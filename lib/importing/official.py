@@ -40,7 +40,7 @@ class ImportedParameters:
 
 def import_parameters(given: Given, *, account: str | None, region: str | None) -> ImportedParameters:
     """Raises NotParameters for a value that cannot be read and for a Region that nobody names."""
-    notes = list(given.unknown)
+    notes = list(given.remarks)
     account = account or _account(given)
     if account is None:
         account = STAND_IN_ACCOUNT

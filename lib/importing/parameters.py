@@ -23,20 +23,16 @@ class NotParameters(ValueError):
 class Given:
     """What a file says: values by the template's name, each as text, or as the list or mapping it stands for.
 
-    A parameter that is not there has the template's default.
+    A parameter that is not there has the template's default. ``remarks`` are on parameters that are in the file and
+    not here.
     """
 
     values: dict[str, Any]
-    unknown: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def text(self, name: str, default: str = "") -> str:
         """The value as text; lists are joined by commas, as the templates want them."""
-        value = self.values.get(name, default)
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
-            return ",".join(str(item) for item in value)
-        return value.strip() if isinstance(value, str) else str(value)
+        return _as_text(self.values.get(name, default))
 
     def items(self, name: str) -> list[str]:
         """A list that the template wants as text with commas."""
@@ -62,26 +58,39 @@ class Given:
         return self.values.get(name) not in (None, "", [], {})
 
 
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
+        return ",".join(str(item) for item in value)
+    return value.strip() if isinstance(value, str) else str(value)
+
+
 def read_parameters(value: Any) -> Given:
     """A parsed file: a list of ParameterKey and ParameterValue, a mapping with ``Parameters``, or a plain mapping.
 
-    Raises NotParameters for anything else, and for a file of which no parameter is known.
+    Raises NotParameters for anything else, for a file of which no parameter is known, and for one that gives a
+    parameter two values.
     """
     found: dict[str, Any] = {}
-    unknown: list[str] = []
+    remarks: list[str] = []
     for name, given in _pairs(value):
         known = official_templates.find(name)
         if known is None:
             if name not in _OF_THE_FILE:
-                unknown.append(_unknown(name))
-            continue
-        found[known[0]] = given
+                remarks.append(_unknown(name))
+        elif remark := _not_told(given):
+            remarks.append(f"{known[0]}: {remark}")
+        elif known[0] in found and _as_text(found[known[0]]) != _as_text(given):
+            raise NotParameters(f"{known[0]}: is given twice, with different values")
+        else:
+            found[known[0]] = given
     if not found:
         raise NotParameters(
             "holds no parameter of the official templates: a list of ParameterKey and ParameterValue, a mapping of "
             "parameters, or the config.yaml of `hyp` is wanted"
         )
-    return Given(values=found, unknown=tuple(unknown))
+    return Given(values=found, remarks=tuple(remarks))
 
 
 def _pairs(value: Any) -> list[tuple[str, Any]]:
@@ -93,11 +102,30 @@ def _pairs(value: Any) -> list[tuple[str, Any]]:
         isinstance(item, Mapping) and "ParameterKey" in item for item in value
     ):
         return [
-            (str(item["ParameterKey"]), item.get("ParameterValue"))
+            (
+                str(item["ParameterKey"]),
+                _PREVIOUS if item.get("UsePreviousValue") else item.get("ParameterValue"),
+            )
             for item in value
-            if not item.get("UsePreviousValue")
         ]
     raise NotParameters("is neither a list of ParameterKey and ParameterValue nor a mapping of parameters")
+
+
+_PREVIOUS = object()
+"""Stands for a value that the stack has and the file does not."""
+
+
+def _not_told(given: Any) -> str:
+    """Why a value is not in the file though the parameter is; "" for one that is."""
+    if given is _PREVIOUS:
+        return (
+            "keeps a previous value that the file does not tell; `aws cloudformation describe-stacks` has it"
+        )
+    if isinstance(given, str) and given and not given.strip("*"):
+        return "its value is hidden; write it yourself"
+    if isinstance(given, str) and "{{resolve:" in given:
+        return "its value is looked up at deployment; write it yourself"
+    return ""
 
 
 def _unknown(name: str) -> str:

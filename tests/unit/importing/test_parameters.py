@@ -212,6 +212,61 @@ def test_files_that_are_none_end_with_one_clear_line(content: str, words: str, t
     assert "Traceback" not in result.output
 
 
+def rows(**values: Any) -> list[dict[str, Any]]:
+    given = {**official.values("made"), **values}
+    return [{"ParameterKey": key, "ParameterValue": value} for key, value in given.items()]
+
+
+def written(content: Any, folder: Path) -> str:
+    file = folder / "p.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return str(file)
+
+
+def test_a_name_in_the_file_cannot_write_into_the_document(tmp_path: Path) -> None:
+    wanted = yaml.safe_load(run("--parameters", written(rows(), tmp_path)).stdout)
+    spoiled = rows(**{"Evil\nregion: xx-north-1\nx": "y"})
+    result = run("--parameters", written(spoiled, tmp_path))
+    assert result.exit_code == 0
+    assert yaml.safe_load(result.stdout) == wanted
+    assert "Evil\\u000aregion" in result.stdout
+
+
+def test_two_values_of_one_parameter_are_refused_and_the_same_one_twice_is_not(tmp_path: Path) -> None:
+    twice = [*rows(VpcCIDR="10.40.0.0/16"), {"ParameterKey": "VpcCIDR", "ParameterValue": "10.9.0.0/16"}]
+    result = run("--parameters", written(twice, tmp_path))
+    assert result.exit_code == 2 and "VpcCIDR: is given twice" in result.stderr
+    twice[-1]["ParameterValue"] = "10.40.0.0/16"
+    assert run("--parameters", written(twice, tmp_path)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("****", "hidden"),
+        ("{{resolve:ssm:/network/cidr}}", "looked up at deployment"),
+        ("{{resolve:secretsmanager:x:SecretString:y}}", "looked up at deployment"),
+    ],
+)
+@pytest.mark.parametrize("name", ["VpcCIDR", "DataScientistRole1", "HelmRepoPath"])
+def test_a_value_that_the_file_does_not_tell_is_not_taken_for_one(
+    name: str, value: str, words: str, tmp_path: Path
+) -> None:
+    file = written(rows(**{name: value}), tmp_path)
+    report = json.loads(run("--parameters", file, "--format", "json").stdout)
+    assert value not in json.dumps(report["document"])
+    assert [note for note in report["notes"] if note.startswith(f"{name}: ") and words in note]
+
+
+def test_a_previous_value_is_said_to_be_one(tmp_path: Path) -> None:
+    kept = [
+        {"ParameterKey": "VpcCIDR", "UsePreviousValue": True} if row["ParameterKey"] == "VpcCIDR" else row
+        for row in rows()
+    ]
+    report = json.loads(run("--parameters", written(kept, tmp_path), "--format", "json").stdout)
+    assert [note for note in report["notes"] if note.startswith("VpcCIDR: keeps a previous value")]
+
+
 def test_usage() -> None:
     assert run().exit_code == 2
     assert run("a.yaml", "--parameters", "b.json").exit_code == 2
