@@ -25,6 +25,11 @@ def allow(*actions: str, on: str | Sequence[str], when: Conditions | None = None
     return statement
 
 
+def literal(text: str) -> str:
+    """``text`` as a part of an ARN or of a pattern that means nothing but itself: IAM would read its wildcards."""
+    return "".join(f"${{{mark}}}" if mark in "*?$" else mark for mark in text)
+
+
 def document(*statements: Statement) -> dict[str, Any]:
     """A policy document."""
     return {"Version": VERSION, "Statement": list(statements)}

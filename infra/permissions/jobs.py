@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from infra.place import Place
-from infra.policy import Statement, allow
+from infra.policy import Statement, allow, literal
 
 
 def prefix_writer_statements(
     place: Place, *, bucket: str, prefix: str, key_arn: str | None
 ) -> dict[str, list[Statement]]:
     """Put and read back objects below ``prefix``, list only there; no deletion, no other prefix."""
-    below = f"{prefix.strip('/')}/*"
+    own = literal(prefix.strip("/"))
+    below = f"{own}/*"
     statements = [
         allow(
             "s3:PutObject",
@@ -22,7 +23,7 @@ def prefix_writer_statements(
         allow(
             "s3:ListBucket",
             on=place.bucket_arn(bucket),
-            when={"StringLike": {"s3:prefix": [below, prefix.strip("/")]}},
+            when={"StringLike": {"s3:prefix": [below, own]}},
         ),
     ]
     if key_arn is not None:

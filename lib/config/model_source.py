@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from lib.config.base import ObjectName, SecretKey, Section, Text
+from lib.config.existing import BucketName
 from lib.config.staging import Staging
 
 
@@ -26,7 +27,7 @@ class S3(Section):
     """A prefix of a bucket in the cluster's Region. Default bucket: the environment's model bucket."""
 
     prefix: str = Field(min_length=1)
-    bucket: str | None = None
+    bucket: BucketName | None = None
     region: str | None = None
     prefetch: bool = False
 

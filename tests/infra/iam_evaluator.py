@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from re import escape, fullmatch, sub
+from re import escape, fullmatch, split, sub
 from typing import Any
 
 from moto.iam.aws_managed_policies import aws_managed_policies_data
 
 Context = Mapping[str, str | Sequence[str]]
+_WILDCARDS = {"*": ".*", "?": "."}
 
 
 class UnknownOperator(Exception):
@@ -56,7 +57,9 @@ def _applies(statement: Mapping[str, Any], action: str, resource: str, context: 
 def _like(pattern: str, value: str, *, case: bool = True) -> bool:
     if not case:
         pattern, value = pattern.lower(), value.lower()
-    return fullmatch(escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), value) is not None
+    parts = split(r"(\$\{[*?$]\}|[*?])", pattern)
+    written = "".join(_WILDCARDS.get(part) or escape(part[2] if part[:2] == "${" else part) for part in parts)
+    return fullmatch(written, value) is not None
 
 
 def _satisfied(condition: Mapping[str, Mapping[str, Any]], context: Context) -> bool:
@@ -70,7 +73,7 @@ def _satisfied(condition: Mapping[str, Mapping[str, Any]], context: Context) -> 
 
 def _filled(pattern: Any, context: Context) -> str:
     """A pattern with its policy variables filled in; one that the request does not have matches nothing."""
-    return sub(r"\$\{([^}]+)\}", lambda m: str(context.get(m[1].lower(), "\0")), str(pattern))
+    return sub(r"\$\{([^}*?$]+)\}", lambda m: str(context.get(m[1].lower(), "\0")), str(pattern))
 
 
 def _holds(operator: str, wanted: list[Any], given: str | Sequence[str] | None) -> bool:

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from infra.permissions.jobs import prefix_writer_statements
+from infra.place import Place
 from lib.blueprint import names
 from tests.infra.conftest import Synthesised
 from tests.infra.iam_evaluator import Context, UnknownOperator, allows, as_list, managed_policy
 from tests.infra.test_roles import trust
-
 
 KNOWN = {"StringEquals", "StringLike", "ArnLike", "ArnEquals", "Bool", "ForAllValues:StringEquals"}
 """Operators whose evaluation is tested below."""
@@ -310,3 +311,20 @@ def test_bucket_policies_refuse_plain_http(environment: Synthesised) -> None:
         assert allows(
             [open_door, *statements], "s3:GetObject", f"{bucket}/x", {"aws:SecureTransport": "true"}
         )
+
+
+def test_a_prefix_with_wildcards_means_itself() -> None:
+    place = Place(partition="aws", region="us-west-2", account="111122223333")
+    for prefix in ("*", "models/?", "a/${aws:userid}", "models"):
+        statements = prefix_writer_statements(place, bucket="b", prefix=prefix, key_arn=None)[
+            "WriteOnePrefix"
+        ]
+        put, wanted = "s3:PutObject", f"arn:aws:s3:::b/{prefix}/weights"
+        listing = {"s3:prefix": f"{prefix}/"}
+        assert allows(statements, put, wanted)
+        assert allows(statements, "s3:ListBucket", "arn:aws:s3:::b", listing)
+        for other in ("other/weights", "models/x/weights", "a/me/weights"):
+            assert not allows(statements, put, f"arn:aws:s3:::b/{other}") or (
+                prefix == "models" and other[0] == "m"
+            )
+        assert not allows(statements, "s3:ListBucket", "arn:aws:s3:::b", {"s3:prefix": "other/"})
