@@ -6,7 +6,7 @@ from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from infra.place import Place
-from infra.policy import allow, inline
+from infra.policy import Conditions, allow, inline
 from infra.trust import service_trust
 
 AUTOSCALING_SERVICE = "hyperpod.sagemaker.amazonaws.com"
@@ -40,7 +40,7 @@ class ClusterRole(Construct):
         ]
         if key_arn is not None:
             through = {"StringEquals": {"kms:ViaService": f"sagemaker.{place.region}.amazonaws.com"}}
-            for_services = {
+            for_services: Conditions = {
                 "Bool": {"kms:GrantIsForAWSResource": "true"},
                 "ForAllValues:StringEquals": {"kms:GrantOperations": list(GRANTED)},
             }

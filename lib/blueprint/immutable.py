@@ -37,6 +37,7 @@ def _facts(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     yield "vpc", network.existing_vpc_id or f"own, {network.vpc_cidr}"
     for subnet in network.subnets:
         yield f"subnet {subnet.key}", subnet.existing_id or f"{subnet.zone_id}, {subnet.cidr}"
+    yield "security group", network.security_group_id or "own"  # of the HyperPod cluster, its groups and FSx
     yield "eks-cluster", cluster.eks_name
     yield "eks-cluster origin", "existing" if cluster.existing else "own"
     yield "eks-cluster secrets key", "own" if blueprint.own_kms_keys else "of EKS"

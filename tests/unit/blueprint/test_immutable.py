@@ -42,6 +42,20 @@ def test_the_lock_names_what_cannot_change(locked: Path) -> None:
     assert told["subnet accelerator-usw2-az2"] == "usw2-az2, 10.192.64.0/18"
 
 
+def test_another_security_group_would_replace_the_cluster_and_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ENVIRONMENTS, tmp_path / "environments")
+    monkeypatch.chdir(tmp_path)
+    assert dpd("lock", "closed-network").status == 0
+    file = tmp_path / "environments" / "closed-network.yaml"
+    vpc = "vpc_id: vpc-0c105edc105edc105\n"
+    change(file, vpc, f"{vpc}    security_group_id: sg-0123456789abcdef0\n")
+    result = dpd("check", str(file))
+    assert result.status == 1
+    assert "'security group' is deployed as 'own' and becomes 'sg-0123456789abcdef0'" in result.out
+
+
 def test_an_unchanged_document_passes_and_locking_again_changes_nothing(locked: Path) -> None:
     assert dpd("check", "-q", str(locked)).status == 0
     before = (locked.parent / "locks" / "dev.json").read_bytes()
