@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from lib.live.mirror import Row
 
 _NOT_IN_ORDER = frozenset({"unknown", "missing", "conflict", "failed", "not reached"})
+_HOST = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?"
+
+
+def _host(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """A registry as image names begin with it; anything else would end up in names, or in a script."""
+    if value is not None and re.fullmatch(_HOST, value) is None:
+        raise click.BadParameter(f"'{value}' is not HOST or HOST:PORT, such as carry.example.com:5000")
+    return value
 
 
 @click.command(
@@ -32,8 +41,14 @@ _NOT_IN_ORDER = frozenset({"unknown", "missing", "conflict", "failed", "not reac
 @click.option(
     "--tool", type=click.Choice(["skopeo", "crane", "oras"]), help="Default: the first one on PATH."
 )
-@click.option("--to", "target", metavar="HOST", help="A registry to carry the images in, instead of ECR.")
-@click.option("--from", "source", metavar="HOST", help="Take them from such a registry.")
+@click.option(
+    "--to",
+    "target",
+    metavar="HOST",
+    callback=_host,
+    help="A registry to carry the images in, instead of ECR.",
+)
+@click.option("--from", "source", metavar="HOST", callback=_host, help="Take them from such a registry.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Only what is not in order.")
 def mirror(

@@ -415,6 +415,16 @@ def test_no_aws_credentials_end_with_one_line(
     assert "credentials" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "host", ["x$(date)", "a b", "x;y", "https://carry.example.com", "carry/", "-x", "'", "x:y"]
+)
+@pytest.mark.parametrize("option", ["--to", "--from"])
+def test_what_is_no_host_comes_near_no_name_and_no_script(option: str, host: str, tmp_path: Path) -> None:
+    result = run(environment_file(tmp_path), "--script", f"{option}={host}")
+    assert result.exit_code == 2
+    assert "HOST:PORT" in result.stderr and not result.stdout
+
+
 def test_without_a_tool_the_way_out_is_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     result = run(ENVIRONMENTS / "closed-network.yaml", "--run")
