@@ -61,6 +61,19 @@ endpoints:
     #   language: en
     # objectives: {{inter_token_latency_p99_ms: 60}}
     # acknowledge: {{DPD702: "why this finding is accepted here"}}
+
+# More sections, each key explained by `dpd schema` and so by your editor:
+#   storage        own keys, FSx for Lustre, buckets that exist        roles            IAM roles that exist
+#   delivery       Argo CD or Flux in place of kubectl                 platform         namespaces' guard rails
+#   secrets        Kubernetes Secrets out of Secrets Manager           routes           one host, several endpoints
+#   observability  workspaces, alerts, dashboards                      operations       drills, reports, budget
+#   addons         typed settings of EKS add-ons                       addon_versions, addon_values
+#   task_governance, scheduling                                        overrides        fields without a key here
+#   tags, acknowledge, allow_replacement
+# Of network: existing, secondary_cidrs, more_endpoints, flow_logs. Of cluster: existing, api_access, autoscaling,
+# tiered_storage_percent, lifecycle_scripts, lifecycle, dependencies, deployer_role_arns, reader_role_arns,
+# node_recovery. Of an instance group: zone, max_count, min_count, capacity, alternatives, labels, taints, ebs_gib,
+# deep_health_checks, update, auto_patch, lifecycle, network_interface, image_id, threads_per_core.
 """
 
 
@@ -94,7 +107,9 @@ def command(
     quiet: bool,
 ) -> None:
     """Write a commented environment file NAME.yaml; an existing file is never overwritten."""
-    from lib.catalog import models, regions
+    from lib.catalog import instance_types, models, regions
+    from lib.catalog.instance_type_regions import absent
+    from lib.catalog.requirements import requirement
     from lib.config.load import NAME_MAX, NAME_PATTERN
 
     if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
@@ -108,9 +123,19 @@ def command(
         raise click.BadParameter(f"the catalogue has no model '{model}'; it has {keys}", param_hint="--model")
     known = regions.get(region)
     if known is None or len(known.zone_ids) < 2:
-        names = ", ".join(r.name for r in regions.all() if r.operator_images)
         raise click.BadParameter(
-            f"'{region}' is not known with its zones; use one of {names}", param_hint="--region"
+            f"'{region}' is not known with its zones; use one of {_operator_regions()}", param_hint="--region"
+        )
+    if region not in requirement("hyperpod_regions").value:
+        raise click.BadParameter(
+            f"'{region}' is not known to have HyperPod clusters; use one of {_operator_regions()}",
+            param_hint="--region",
+        )
+    if absent(instance_type, region):
+        there = ", ".join(kind for kind in instance_types.dpd_types() if not absent(kind, region))
+        raise click.BadParameter(
+            f"'{region}' is not known to have {instance_type}; use one of {there}, or another Region",
+            param_hint="--instance-type",
         )
     zones = known.zone_ids
     text = TEMPLATE.format(
@@ -143,3 +168,9 @@ def command(
         open_ = [key for key in ("account", "region") if source(key) is ParameterSource.DEFAULT]
         edit = f"put your own {' and '.join(open_)} into it, then " if open_ else ""
         click.echo(f"wrote {target}; next: {edit}`dpd check {target}`")
+
+
+def _operator_regions() -> str:
+    from lib.catalog import regions
+
+    return ", ".join(regions.operator_regions())

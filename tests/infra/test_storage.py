@@ -62,7 +62,13 @@ def test_access_logs_go_to_a_bucket_that_can_take_them(environment: Synthesised)
 
 def test_what_holds_state_outlives_the_stack_in_production(environment: Synthesised) -> None:
     wanted = "Retain" if environment.blueprint.buckets.retain else "Delete"
-    for kind in ("AWS::S3::Bucket", "AWS::KMS::Key", "AWS::FSx::FileSystem"):
+    for kind in (
+        "AWS::S3::Bucket",
+        "AWS::KMS::Key",
+        "AWS::FSx::FileSystem",
+        "AWS::APS::Workspace",
+        "AWS::ECR::Repository",
+    ):
         for resource in environment.resources(kind).values():
             assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == wanted
 

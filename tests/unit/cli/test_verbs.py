@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
 
+from lib.catalog import regions
 from lib.cli.main import VERBS
+from lib.config.cluster import Cluster, InstanceGroup
+from lib.config.environment import Environment
+from lib.config.network import Network
 from lib.document import dump_yaml
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS, environment
@@ -96,6 +101,22 @@ def test_init_asks_only_for_what_was_not_given(given: tuple[str, ...], left: str
     told = dpd("init", "mine", "--folder", str(tmp_path), *given).out
     assert told.endswith(f"`dpd check {tmp_path / 'mine.yaml'}`\n")
     assert (f"your own {left} " in told) if left else ("your own" not in told)
+
+
+def test_init_names_every_section_and_every_key_of_the_cloud_side() -> None:
+    text = dpd("init", "mine", "--stdout").out
+    for section in (Environment, Network, Cluster, InstanceGroup):
+        for key in section.model_fields:
+            assert re.search(rf"\b{key}\b", text), f"{section.__name__}.{key}"
+
+
+@pytest.mark.parametrize("region", [r.name for r in regions.all() if len(r.zone_ids) > 1])
+def test_init_writes_a_passing_file_for_every_region_or_says_why_not(region: str, tmp_path: Path) -> None:
+    result = dpd("init", "mine", "--folder", str(tmp_path), "--region", region)
+    if result.status == 0:
+        assert dpd("check", "-q", str(tmp_path / "mine.yaml")).status == 0
+    else:
+        assert "is not known to have" in result.err
 
 
 @pytest.mark.parametrize("arguments", [("Bad_Name",), ("a" * 17,), ("x", "--region", "mars-1")])
