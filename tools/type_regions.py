@@ -20,7 +20,7 @@ from lib.node import use_locked_node  # noqa: E402
 use_locked_node()
 
 import aws_cdk as cdk  # noqa: E402
-import cfnlint  # noqa: E402
+import cfnlint  # type: ignore[import-untyped]  # noqa: E402
 from aws_cdk import aws_sagemaker as sagemaker  # noqa: E402
 
 from lib.catalog import instance_types  # noqa: E402
@@ -79,6 +79,7 @@ def words(types: set[str], families: dict[str, set[str]]) -> list[str]:
 
 
 def lines(column: str, found: list[str]) -> list[str]:
+    """One column of a Region, in YAML."""
     text = " ".join(found)
     if len(text) < WIDTH - 8:
         return [f'    {column}: "{text}"']

@@ -2,7 +2,8 @@
 What it checks
 --------------
 That every zone id of the network belongs to the environment's Region, by its prefix, and every zone name given
-beside an id begins with the Region's name. An unknown prefix, or a number the tables do not list, is a warning.
+beside an id begins with the Region's name. In a Region that is not in the catalogue it is a warning, and so is a
+number that the tables do not list where they are not confirmed for the Region.
 
 Why it matters
 --------------
@@ -56,7 +57,13 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
     region = environment.document.region
     for path, text in _zone_ids(environment):
         zone = regions.parse_zone_id(text)
-        if zone is None or zone.region is None:
+        if (zone is None or zone.region is None) and (known := regions.get(region)):
+            yield Hit(
+                path,
+                f"'{text}' is no zone of {region}: they begin with {known.zone_prefix}-",
+                fix=_fix(region),
+            )
+        elif zone is None or zone.region is None:
             yield Hit(
                 path,
                 f"no Region of the catalogue has zones like '{text}'; that it is in {region} is not confirmed",
@@ -67,11 +74,12 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
                 path, f"'{text}' is in {zone.region.name}, the environment is in {region}", fix=_fix(region)
             )
         elif zone.kind == "availability" and not zone.is_known:
-            known = ", ".join(zone.region.zone_ids)
+            listed = ", ".join(zone.region.zone_ids)
             yield Hit(
                 path,
-                f"'{text}' is not among the zones known in {region} ({known}); that it exists is not confirmed",
-                Severity.WARNING,
+                f"'{text}' is not among the zones known in {region} ({listed}); that it exists is not confirmed",
+                Severity.WARNING if "zones" in zone.region.unconfirmed else None,
+                fix=f"use one of {listed}",
             )
     for index, entry in enumerate(environment.document.network.accelerator_zones):
         if entry.name is not None and not re.fullmatch(

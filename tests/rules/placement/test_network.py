@@ -29,8 +29,8 @@ ZONE = "network: {accelerator_zones: [{id: usw2-az2, cidr: %s}]}"
             "error",
             "is in us-east-1",
         ),
-        ("accelerator_zones: [xyz1-az1]", "network.accelerator_zones[0]", "warning", "not confirmed"),
-        ("accelerator_zones: [usw2-az9]", "network.accelerator_zones[0]", "warning", "usw2-az4"),
+        ("accelerator_zones: [xyz1-az1]", "network.accelerator_zones[0]", "error", "begin with usw2-"),
+        ("accelerator_zones: [usw2-az9]", "network.accelerator_zones[0]", "error", "usw2-az4"),
         (
             "accelerator_zones: [{id: usw2-az2, name: us-east-1b}]",
             "network.accelerator_zones[0].name",
@@ -43,6 +43,12 @@ def test_zones_of_elsewhere(tmp_path, zones: str, path: str, severity: str, says
     (found,) = environment_findings("DPD224", f"network: {{{zones}}}", tmp_path)
     assert (found.path, found.severity) == (path, severity)
     assert says in found.message
+
+
+def test_a_zone_that_unconfirmed_tables_do_not_list_is_a_warning(tmp_path) -> None:
+    zones = "network: {control_plane_zones: [eun1-az1, eun1-az2], accelerator_zones: [eun1-az9]}"
+    (found,) = environment_findings("DPD224", f"region: eu-north-1\n{zones}", tmp_path)
+    assert found.severity == "warning" and "not confirmed" in found.message
 
 
 def test_a_local_zone_is_of_its_region(tmp_path) -> None:
