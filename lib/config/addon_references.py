@@ -51,8 +51,12 @@ def _value(base: Path, values: Mapping[str, Any], key: ConfigurationKey) -> Iter
     if last not in found:
         return
     value, path = found[last], (*path, last)
-    if value is None and key.required:
-        yield path, f"{key.path} is needed and is derived", "remove the line"
+    if key.required:
+        yield (
+            path,
+            f"{key.path} is derived, and other parts of the environment follow from the same",
+            _instead(last),
+        )
     elif key.type is None or value is None:
         return
     elif not isinstance(value, _KINDS[key.type]) or (key.type != "truth value" and isinstance(value, bool)):
@@ -60,6 +64,11 @@ def _value(base: Path, values: Mapping[str, Any], key: ConfigurationKey) -> Iter
         yield path, f"{value!r} is not the {key.type} that {key.path} takes", f"write a {key.type}{choices}"
     elif key.choices and value not in key.choices:
         yield path, f"{value!r} is no value of {key.path}", f"use one of {', '.join(key.choices)}"
+
+
+def _instead(key: str) -> str:
+    said = {"executionRoleArn": "roles.operator", "tlsCertificateS3Bucket": "storage.existing_buckets.tls"}
+    return f"remove the line, or say it with {said[key]}" if key in said else "remove the line"
 
 
 def _gateway(environment: Environment) -> Iterator[Complaint]:

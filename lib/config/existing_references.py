@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
         *_buckets(environment),
         *_scripts(environment),
         *_subnets(environment),
+        *_identities(environment),
         *_access(environment),
         *_watching(environment),
         *_scheduling(environment),
@@ -119,6 +121,31 @@ def _subnets(environment: Environment) -> Iterator[Complaint]:
                 f"the subnet made for '{zone.id}' would have no way out",
                 "name a NAT gateway under nat_gateway_ids, or set network.closed",
             )
+
+
+def _identities(environment: Environment) -> Iterator[Complaint]:
+    """What names its Region must name this one; what AWS takes as a set is listed once."""
+    cluster, network = environment.cluster.existing, environment.network.existing
+    if cluster is not None:
+        named = re.match(r"https://oidc\.eks\.([a-z0-9-]+)\.amazonaws\.", cluster.oidc_issuer)
+        if named and named[1] != environment.region:
+            yield (
+                ("cluster", "existing", "oidc_issuer"),
+                f"the issuer is of a cluster in {named[1]}, and the environment is in {environment.region}",
+                "read it off the cluster: `aws eks describe-cluster --query cluster.identity.oidc.issuer`",
+            )
+    for index, arn in enumerate(environment.platform.external_secrets.kms_key_arns):
+        if arn.split(":")[3] != environment.region:
+            yield (
+                ("platform", "external_secrets", "kms_key_arns", index),
+                f"the key is in {arn.split(':')[3]}, and secrets of {environment.region} are decrypted there only",
+                "name the key, or the replica of it, in the Region",
+            )
+    tables = network.private_route_table_ids if network is not None else []
+    for index, table in enumerate(tables):
+        if table in tables[:index]:
+            path: Path = ("network", "existing", "private_route_table_ids", index)
+            yield path, f"'{table}' is listed twice", "list each once"
 
 
 def _access(environment: Environment) -> Iterator[Complaint]:

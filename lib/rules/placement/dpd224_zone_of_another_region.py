@@ -103,3 +103,7 @@ def _zone_ids(environment: EnvironmentView) -> Iterator[tuple[Path, str]]:
         yield ("network", "control_plane_zones", index), zone
     for index, entry in enumerate(network.accelerator_zones):
         yield ("network", "accelerator_zones", index), entry.id
+    existing = network.existing
+    for key in ("control_plane_subnets", "accelerator_subnets", "nat_gateway_ids") if existing else ():
+        for text in getattr(existing, key):
+            yield ("network", "existing", key, text), text

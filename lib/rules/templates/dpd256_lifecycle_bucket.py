@@ -2,7 +2,8 @@
 What it checks
 --------------
 That the bucket in an instance group's LifeCycleConfig begins with the prefix that the managed node policy
-reads, unless the group's execution role has a policy of its own for S3.
+reads, unless the group's execution role has a policy of its own for S3. Of a role that is named by its ARN only
+nothing is known: a warning.
 
 Why it matters
 --------------
@@ -78,7 +79,16 @@ def check(template: TemplateView) -> Iterator[Hit]:
         bucket = uri.removeprefix(_SCHEME).partition("/")[0]
         if not uri.startswith(_SCHEME) or bucket.startswith((wanted.prefix, UNKNOWN)):
             continue
-        if not _reads(template, group.get("ExecutionRole")):
+        role = group.get("ExecutionRole")
+        if isinstance(role, str):
+            yield Hit(
+                (*path, "LifeCycleConfig", "SourceS3Uri"),
+                f"bucket '{bucket}' does not begin with {wanted.prefix}, and {role} is in no template here: that it "
+                "reads the bucket is not known",
+                Severity.WARNING,
+                fix="verify that the role may get objects of the bucket",
+            )
+        elif not _reads(template, role):
             yield Hit(
                 (*path, "LifeCycleConfig", "SourceS3Uri"),
                 f"bucket '{bucket}' does not begin with {wanted.prefix}: {wanted.why}",

@@ -2,7 +2,8 @@
 What it checks
 --------------
 That tlsCertificateS3Bucket in the inference add-on's configuration is a plain bucket name with the prefix of
-the managed policy, unless a role in the template has an own policy that names the bucket.
+the managed policy, unless a role in the template has an own policy that names the bucket. Of a role that is named by
+its ARN only nothing is known: a warning.
 
 Why it matters
 --------------
@@ -84,12 +85,25 @@ def check(template: TemplateView) -> Iterator[Hit]:
             yield Hit(
                 path, f"{_KEY} is '{bucket}'; the plain name is expected", fix="leave out s3:// and any path"
             )
+        elif not _granted(template, bucket) and _elsewhere(values.get("executionRoleArn")):
+            yield Hit(
+                path,
+                f"{_KEY} is '{bucket}', which does not begin with {wanted.prefix}, and the operator's role is in no "
+                "template here: that it writes to the bucket is not known",
+                Severity.WARNING,
+                fix="verify that the role may get, put, tag and delete objects of the bucket",
+            )
         elif not _granted(template, bucket):
             yield Hit(
                 path,
                 f"{_KEY} is '{bucket}', which does not begin with {wanted.prefix}: {wanted.why}",
                 fix=f"let the bucket's name begin with {wanted.prefix}",
             )
+
+
+def _elsewhere(role: object) -> bool:
+    """Whether the role is written out: one of the template would be a reference."""
+    return isinstance(role, str) and UNKNOWN not in role
 
 
 def _granted(template: TemplateView, bucket: str) -> bool:

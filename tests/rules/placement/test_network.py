@@ -45,6 +45,14 @@ def test_zones_of_elsewhere(tmp_path, zones: str, path: str, severity: str, says
     assert says in found.message
 
 
+@pytest.mark.parametrize("key", ["control_plane_subnets", "accelerator_subnets", "nat_gateway_ids"])
+def test_zones_of_what_exists_are_judged_too(key: str, tmp_path) -> None:
+    kind = "nat" if key == "nat_gateway_ids" else "subnet"
+    fragment = f"network: {{existing: {{{key}: {{use1-az1: {kind}-0123456789abcdef0}}}}}}"
+    (found,) = environment_findings("DPD224", fragment, tmp_path, name="existing-cluster")
+    assert found.path == f"network.existing.{key}.use1-az1" and "is in us-east-1" in found.message
+
+
 def test_a_zone_that_unconfirmed_tables_do_not_list_is_a_warning(tmp_path) -> None:
     zones = "network: {control_plane_zones: [eun1-az1, eun1-az2], accelerator_zones: [eun1-az9]}"
     (found,) = environment_findings("DPD224", f"region: eu-north-1\n{zones}", tmp_path)

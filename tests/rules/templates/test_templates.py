@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lib.rules.finding import Finding
+from lib.view.template_values import UNKNOWN
 from tests.support.templates import judge_templates, spoiled_template, template
 
 GROUP = "{Fn::GetAtt: [Nodes, GroupId]}"
@@ -191,6 +192,18 @@ def test_a_role_that_reads_the_bucket_by_its_own_policy(tmp_path) -> None:
     policy = {"PolicyName": "Read", "PolicyDocument": {"Statement": [statement]}}
     value["Resources"]["NodeRole"] = {"Properties": {"Policies": [policy]}}
     assert findings("DPD256", tmp_path, json.dumps(value)) == []
+
+
+def test_of_somebody_elses_role_nothing_is_known(tmp_path) -> None:
+    own = groups(LifeCycleConfig={"SourceS3Uri": "s3://mine/"})
+    given = groups(LifeCycleConfig={"SourceS3Uri": "s3://mine/"}, ExecutionRole="arn:aws:iam::1:role/nodes")
+    found = findings("DPD256", tmp_path, with_groups(own)), findings("DPD256", tmp_path, with_groups(given))
+    assert [{f.severity.value for f in each} for each in found] == [{"error"}, {"warning"}]
+    written = [
+        findings("DPD258", tmp_path, _values(tlsCertificateS3Bucket="certs", executionRoleArn=arn))
+        for arn in ("arn:aws:iam::1:role/SageMakerHyperPodInference-x", UNKNOWN)
+    ]
+    assert [{f.severity.value for f in each} for each in written] == [{"warning"}, {"error"}]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lib.blueprint import names
+from lib.blueprint.names import OPERATOR_ADDON
 from lib.blueprint.resolve import resolve
 from lib.blueprint.teardown import environment_teardown
 from lib.config import InvalidEnvironment, existing_references
@@ -56,6 +57,37 @@ ROLE = "arn:aws:iam::111122223333:role"
             f"{{observability: {{grafana_workspace: {{id: g-0123456789, name: b}}}}, roles: {{grafana: {ROLE}/g}}}}",
             "roles.grafana",
             "owner's",
+        ),
+        (
+            "existing-cluster",
+            "cluster: {existing: {oidc_issuer: 'https://oidc.eks.us-west-2.amazonaws.com/id/0123456789ABCDEF'}}",
+            "cluster.existing.oidc_issuer",
+            "in us-west-2, and the environment is in us-east-2",
+        ),
+        (
+            "dev",
+            "platform: {external_secrets: {kms_key_arns: ['arn:aws:kms:us-east-1:111122223333:key/1']}}",
+            "platform.external_secrets.kms_key_arns[0]",
+            "the key is in us-east-1",
+        ),
+        (
+            "existing-cluster",
+            "network: {existing: {private_route_table_ids: [rtb-0123456789abcdef0, rtb-0123456789abcdef0]}}",
+            "network.existing.private_route_table_ids[1]",
+            "listed twice",
+        ),
+        *(
+            (
+                "dev",
+                f"addon_values: {{{OPERATOR_ADDON}: {{{key}: x}}}}",
+                f"addon_values.{OPERATOR_ADDON}.{key}",
+                said,
+            )
+            for key, said in (
+                ("executionRoleArn", "roles.operator"),
+                ("tlsCertificateS3Bucket", "storage.existing_buckets.tls"),
+                ("hyperpodClusterArn", "remove the line"),
+            )
         ),
         ("dev", "scheduling: {fair_share: true}", "scheduling", "task_governance: true"),
         ("dev", "{task_governance: true, scheduling: {}}", "scheduling", "in us-west-2"),
