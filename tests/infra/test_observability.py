@@ -167,6 +167,38 @@ def test_grafana_token_is_renewed_before_it_ends(resources: dict[str, dict[str, 
     assert len(function["Code"]["ZipFile"]) <= 4096
 
 
+def test_filters_on_numbers_wait_for_the_transformer_that_makes_them(
+    resources: dict[str, dict[str, Any]],
+) -> None:
+    (transformer,) = [key for key, item in resources.items() if item["Type"] == "AWS::Logs::Transformer"]
+    transformed = [
+        item
+        for item in resources.values()
+        if item["Type"] == "AWS::Logs::MetricFilter" and item["Properties"].get("ApplyOnTransformedLogs")
+    ]
+    assert transformed
+    assert all(transformer in item["DependsOn"] for item in transformed)
+
+
+def test_the_alert_manager_waits_until_it_may_publish(resources: dict[str, dict[str, Any]]) -> None:
+    (policy,) = [key for key, item in resources.items() if item["Type"] == "AWS::SNS::TopicPolicy"]
+    (workspace,) = [item for item in resources.values() if item["Type"] == "AWS::APS::Workspace"]
+    assert policy in workspace["DependsOn"]
+
+
+def test_the_first_rotation_waits_until_it_may_call_the_function(
+    resources: dict[str, dict[str, Any]],
+) -> None:
+    by_kind = {
+        item["Type"]: (key, item)
+        for key, item in resources.items()
+        if item["Type"] in ("AWS::SecretsManager::RotationSchedule", "AWS::Lambda::Permission")
+    }
+    permission, _ = by_kind["AWS::Lambda::Permission"]
+    _, schedule = by_kind["AWS::SecretsManager::RotationSchedule"]
+    assert permission in schedule["DependsOn"], "it rotates at once, and would fail the stack"
+
+
 def test_a_region_without_managed_grafana_has_none_and_the_rest(tmp_path: Path) -> None:
     base = blueprint_of("dev")
     assert base.observability is not None

@@ -139,3 +139,17 @@ def test_every_lifecycle_script_is_copied(environments: dict[str, Synthesised], 
     source = assets["files"][key.removesuffix(".zip")]["source"]
     copied = {p.name for p in (environment.assembly / source["path"]).iterdir()}
     assert copied == {p.name for p in scripts.iterdir()} == {"on_create.sh", "on_create_main.sh"}
+
+
+def test_scripts_are_copied_once_their_bucket_stands(environments: dict[str, Synthesised]) -> None:
+    """The copy names the bucket by text, so that no reference makes it wait."""
+    scripted = environments["prod"]
+    template = scripted.templates["storage"]["Resources"]
+    (copy,) = scripted.resources("Custom::CDKBucketDeployment", "storage").values()
+    (bucket,) = [
+        key
+        for key, item in template.items()
+        if item["Type"] == "AWS::S3::Bucket"
+        and item["Properties"]["BucketName"] == scripted.blueprint.buckets.lifecycle
+    ]
+    assert bucket in copy["DependsOn"]
