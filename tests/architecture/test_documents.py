@@ -108,3 +108,13 @@ def test_the_map_has_every_folder_and_every_page() -> None:
     for named in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE):
         for place in re.findall(r"`([^`]+)`", named):
             assert (ROOT / place).exists(), place
+
+
+def test_every_decision_has_a_number_of_its_own() -> None:
+    numbers = [
+        found[1]
+        for page in (ROOT / "docs" / "decisions").iterdir()
+        if (found := re.match(r"([0-9]{4})-", page.name))
+    ]
+    assert len(numbers) > 1
+    assert sorted(numbers) == sorted(set(numbers))
