@@ -21,6 +21,14 @@ ImageRepository = Annotated[
 ImageTag = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$", examples=["server-hyperpod-cuda-v1.1"])
 ]
+ImageReference = Annotated[
+    str,
+    Field(
+        pattern=rf"^({_REGISTRY}/)?{_PART}(/{_PART})*(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?$",
+        max_length=512,
+        examples=["public.ecr.aws/docker/library/python:3.12-slim"],
+    ),
+]
 _VERSION = r"^v?[0-9]+(\.[0-9]+)*(\.?(dev|rc)[0-9]+)?(\+\S+)?$"
 
 

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 from lib.config.base import Digest, Section
 from lib.config.budget import Budget
 from lib.config.existing import GrafanaWorkspaceId
+from lib.config.images import ImageReference
 
 LogRetention = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653]
 """The periods that CloudWatch Logs offers."""
@@ -72,7 +73,7 @@ class Observability(Section):
         description="Field of a pod's log record that holds the line; of the add-on's records not published.",
     )
     log_exporter: bool = Field(True, description="Counts in the cluster what only logs tell.")
-    log_exporter_image: str | None = Field(None, description="Default: a stock Python image.")
+    log_exporter_image: ImageReference | None = Field(None, description="Default: a stock Python image.")
     observability_config_api_version: str | None = Field(
         default=None,
         pattern=r"^[a-z0-9.-]+/v[0-9a-z]+$",
