@@ -59,9 +59,23 @@ class Synthesised:
     def properties(self, kind: str) -> list[dict[str, Any]]:
         return [resource["Properties"] for resource in self.resources(kind).values()]
 
+    def addon_values(self, addon: str) -> dict[str, Any]:
+        """An add-on's configuration values, with "LATE" for what only the deployment knows."""
+        (found,) = [a for a in self.properties("AWS::EKS::Addon") if a["AddonName"] == addon]
+        values: dict[str, Any] = json.loads(literal(found["ConfigurationValues"]))
+        return values
+
     def all_resources(self) -> Iterator[tuple[str, dict[str, Any]]]:
         for template in self.templates.values():
             yield from template["Resources"].items()
+
+
+def literal(value: Any) -> Any:
+    """Text with its late-bound parts named, so that JSON in it can be read."""
+    if isinstance(value, dict) and "Fn::Join" in value:
+        glue, parts = value["Fn::Join"]
+        return glue.join(part if isinstance(part, str) else "LATE" for part in parts)
+    return value
 
 
 def synthesise(made: list[Blueprint], folder: Path, **app: Any) -> dict[str, Synthesised]:

@@ -155,10 +155,8 @@ def test_flexible_groups_overrides_and_governance(tmp_path: Path) -> None:
     assert "InstanceType" not in group
     assert group["InstanceRequirements"] == {"InstanceTypes": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]}
     assert group["NetworkInterface"] == {"InterfaceType": "efa-only"}
-    by_name = {a["AddonName"]: a.get("ConfigurationValues") for a in made.properties("AWS::EKS::Addon")}
-    assert json.loads(by_name["cert-manager"]) == {"replicaCount": 2}
-    text = "".join(p if isinstance(p, str) else "x" for p in by_name[names.OPERATOR_ADDON]["Fn::Join"][1])
-    values = json.loads(text)
+    assert made.addon_values("cert-manager") == {"replicaCount": 2}
+    values = made.addon_values(names.OPERATOR_ADDON)
     assert values["keda"]["enabled"] is False
     assert values["keda"]["auth"]["aws"]["irsa"]["enabled"] is True, "an override leaves its neighbours alone"
     assert values["unheardOf"] == {"key": 1}
@@ -174,11 +172,8 @@ def test_the_gateway_has_a_role_and_the_add_on_knows_it(tmp_path: Path) -> None:
     assert service_accounts(role) == {"hyperpod-inference-system:inference-gateway-controller"}
     (policy,) = role["Properties"]["ManagedPolicyArns"]
     assert policy.endswith(":policy/AmazonSageMakerHyperPodInferenceGatewayAccess")
-    (operator,) = [a for a in made.properties("AWS::EKS::Addon") if a["AddonName"] == names.OPERATOR_ADDON]
-    text = "".join(
-        p if isinstance(p, str) else "late" for p in operator["ConfigurationValues"]["Fn::Join"][1]
-    )
-    assert json.loads(text)["inferenceGateway"] == {"enabled": True, "serviceAccount": {"roleArn": "late"}}
+    gateway = made.addon_values(names.OPERATOR_ADDON)["inferenceGateway"]
+    assert gateway == {"enabled": True, "serviceAccount": {"roleArn": "LATE"}}
 
 
 def test_without_a_gateway_there_is_no_role_of_one(plain: Synthesised) -> None:
@@ -196,9 +191,7 @@ def test_observability_takes_the_documents_levels_and_keys(
         addon_values={"metricsProvider": {"nodeMetrics": {"level": "ADVANCED"}}, "unheardOf": 1},
     )
     made = synthesise([replace(dev, observability=watching)], tmp_path / "out")["dev"]
-    (addon,) = [a for a in made.properties("AWS::EKS::Addon") if a["AddonName"] == names.OBSERVABILITY_ADDON]
-    text = "".join(p if isinstance(p, str) else "late" for p in addon["ConfigurationValues"]["Fn::Join"][1])
-    values = json.loads(text)
+    values = made.addon_values(names.OBSERVABILITY_ADDON)
     assert values["metricsProvider"]["acceleratedComputeMetrics"]["level"] == "BASIC"
     assert values["metricsProvider"]["nodeMetrics"] == {"level": "ADVANCED", "scrapeInterval": 30}
     assert values["metricsProvider"]["networkMetrics"]["level"] == "ADVANCED"

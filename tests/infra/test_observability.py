@@ -12,6 +12,7 @@ import yaml
 
 from lib.blueprint.model import Blueprint
 from lib.observability.log_matching import group_faults, pattern_faults
+from tests.infra.conftest import literal
 from tests.support.observed import blueprint_of, several
 from tests.support.promtool import run
 
@@ -43,14 +44,6 @@ def of_type(resources: dict[str, dict[str, Any]], kind: str) -> list[dict[str, A
 def only(resources: dict[str, dict[str, Any]], kind: str) -> dict[str, Any]:
     (found,) = of_type(resources, kind)
     return found
-
-
-def literal(value: Any) -> Any:
-    """Text with its late-bound parts named, so that JSON in it can be read."""
-    if isinstance(value, dict) and "Fn::Join" in value:
-        glue, parts = value["Fn::Join"]
-        return glue.join(part if isinstance(part, str) else "LATE" for part in parts)
-    return value
 
 
 @pytest.mark.debian

@@ -46,17 +46,6 @@ def groups(environment: Synthesised) -> dict[str, dict[str, Any]]:
     return {group["InstanceGroupName"]: group for group in cluster(environment)["InstanceGroups"]}
 
 
-def values_of(environment: Synthesised, addon: str) -> Any:
-    [found] = [a for a in environment.properties("AWS::EKS::Addon") if a["AddonName"] == addon]
-    text = found["ConfigurationValues"]
-    joined_text = (
-        text
-        if isinstance(text, str)
-        else "".join(p if isinstance(p, str) else "TOKEN" for p in text["Fn::Join"][1])
-    )
-    return json.loads(joined_text)
-
-
 def roles(environment: Synthesised) -> set[str]:
     """Construct ids of the roles that are made, without their stack."""
     return set(environment.resources("AWS::IAM::Role"))
@@ -156,7 +145,7 @@ def test_task_governance(made: Synthesised) -> None:
 
 
 def test_metric_levels_and_logging(made: Synthesised) -> None:
-    values = values_of(made, "amazon-sagemaker-hyperpod-observability")
+    values = made.addon_values("amazon-sagemaker-hyperpod-observability")
     levels = {key: each["level"] for key, each in values["metricsProvider"].items()}
     assert levels == {
         "trainingMetrics": "BASIC",
@@ -191,7 +180,7 @@ def test_given_buckets_are_used_and_not_made(made: Synthesised) -> None:
     assert len(buckets) == 2
     for bucket in buckets.values():
         assert bucket["LoggingConfiguration"]["DestinationBucketName"] == "our-logs"
-    operator = values_of(made, "amazon-sagemaker-hyperpod-inference")
+    operator = made.addon_values("amazon-sagemaker-hyperpod-inference")
     assert operator["tlsCertificateS3Bucket"] == "hyperpod-tls-ours"
     [addon] = [a for a in made.properties("AWS::EKS::Addon") if a["AddonName"].endswith("-inference")]
     assert addon["AddonVersion"] == "v1.5.0-eksbuild.1"
@@ -243,7 +232,7 @@ def test_scripts_and_node_role_of_somebody_else(joined: Synthesised) -> None:
 
 
 def test_roles_of_the_operator_are_the_given_ones(joined: Synthesised) -> None:
-    values = values_of(joined, "amazon-sagemaker-hyperpod-inference")
+    values = joined.addon_values("amazon-sagemaker-hyperpod-inference")
     role = "arn:aws:iam::222233334444:role"
     assert values["executionRoleArn"] == f"{role}/SageMakerHyperPodInference-ours"
     assert values["alb"]["serviceAccount"]["roleArn"] == f"{role}/alb"
@@ -267,7 +256,7 @@ def test_the_role_of_an_s3_driver_that_we_install(made: Synthesised) -> None:
 
 def test_workspaces_of_somebody_else(joined: Synthesised) -> None:
     assert not joined.resources("AWS::APS::Workspace") and not joined.resources("AWS::Grafana::Workspace")
-    values = values_of(joined, "amazon-sagemaker-hyperpod-observability")
+    values = joined.addon_values("amazon-sagemaker-hyperpod-observability")
     id = "ws-01234567-89ab-cdef-0123-456789abcdef"
     assert values["ampWorkspace"] == {
         "prometheusEndpoint": f"https://aps-workspaces.us-east-1.amazonaws.com/workspaces/{id}",
