@@ -13,8 +13,12 @@ from lib.catalog.versions import ComponentVersion
 
 _NAME = "worker_images"
 _DIGEST = re.compile(r"[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[0-9a-fA-F]{32,}")
-_TAG = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
-_PATH = re.compile(r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*")
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_PART = r"[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*"
+HOST_PATTERN = rf"{_LABEL}(?:\.{_LABEL})*(?::[0-9]{{1,5}})?"
+PATH_PATTERN = rf"{_PART}(?:/{_PART})*"
+TAG_PATTERN = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}"
+_HOST, _PATH, _TAG = re.compile(HOST_PATTERN), re.compile(PATH_PATTERN), re.compile(TAG_PATTERN)
 _RELEASE_TAG = re.compile(r"v?(\d+\.\d+\.\d+)(?:\.?post\d+)?(?:-cu\d+)?")
 PUBLIC_ECR = "public.ecr.aws"
 DOCKER_HUB = "docker.io"
@@ -123,6 +127,8 @@ def parse_reference(text: str) -> ImageReference:
         registry, repository = DOCKER_HUB, head if slash else f"library/{head}"
     if registry in (DOCKER_HUB_INDEX, DOCKER_HUB_API):
         registry = DOCKER_HUB
+    if not _HOST.fullmatch(registry):
+        raise ValueError(f'"{text}" is not an image reference: "{registry}" is not the host of a registry')
     if not _PATH.fullmatch(repository):
         raise ValueError(f'"{text}" is not an image reference: "{repository}" is not a repository path')
     return ImageReference(registry=registry, repository=repository, tag=tag or None, digest=digest or None)

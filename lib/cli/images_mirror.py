@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from lib.live.mirror import Row
 
 _NOT_IN_ORDER = frozenset({"unknown", "missing", "conflict", "failed", "not reached"})
-_HOST = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?"
 
 
 def _host(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
     """A registry as image names begin with it; anything else would end up in names, or in a script."""
-    if value is not None and re.fullmatch(_HOST, value) is None:
+    from lib.catalog.worker_images import HOST_PATTERN
+
+    if value is not None and re.fullmatch(HOST_PATTERN, value) is None:
         raise click.BadParameter(f"'{value}' is not HOST or HOST:PORT, such as carry.example.com:5000")
     return value
 

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from lib.catalog.worker_images import PATH_PATTERN, TAG_PATTERN, parse_reference
 from lib.config.base import Digest, Section
 
 _REGISTRY = r"([A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:[0-9]+)?|[A-Za-z0-9-]+:[0-9]+|localhost)"
-_PART = r"[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*"
+
+
+def _reference(text: str) -> str:
+    parse_reference(text)
+    return text
+
+
 ImageRepository = Annotated[
     str,
     Field(
-        pattern=rf"^({_REGISTRY}/)?{_PART}(/{_PART})*$",
+        pattern=rf"^({_REGISTRY}/)?{PATH_PATTERN}$",
         max_length=255,
         examples=["public.ecr.aws/deep-learning-containers/vllm"],
     ),
 ]
-ImageTag = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$", examples=["server-hyperpod-cuda-v1.1"])
-]
+ImageTag = Annotated[str, Field(pattern=f"^{TAG_PATTERN}$", examples=["server-hyperpod-cuda-v1.1"])]
 ImageReference = Annotated[
     str,
-    Field(
-        pattern=rf"^({_REGISTRY}/)?{_PART}(/{_PART})*(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?$",
-        max_length=512,
-        examples=["public.ecr.aws/docker/library/python:3.12-slim"],
-    ),
+    Field(max_length=512, examples=["public.ecr.aws/docker/library/python:3.12-slim"]),
+    AfterValidator(_reference),
 ]
 _VERSION = r"^v?[0-9]+(\.[0-9]+)*(\.?(dev|rc)[0-9]+)?(\+\S+)?$"
 

@@ -22,7 +22,21 @@ def test_what_can_be_taken_apart_is_taken(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["&Ü", "a b", "python:", "python:-x", "x@sha256:1", "-x", "a//b", "Upper/case", "x" * 513]
+    "text",
+    [
+        "&Ü",
+        "a b",
+        "python:",
+        "python:-x",
+        "x@sha256:1",
+        "-x",
+        "a//b",
+        "Upper/case",
+        "x" * 513,
+        "h&st.example/x",
+        "a..b/x",
+        "host:port/x",
+    ],
 )
 def test_what_is_no_reference_is_refused_with_the_document(text: str) -> None:
     with pytest.raises(ValidationError):
