@@ -32,8 +32,7 @@ def near_full(s: Signals, size: int) -> Alert:
         severity="warning",
         summary="PD buffer of {{ $labels.pod_name }} is more than four fifths full",
         meaning=f"The buffer ({size} bytes per rank) receives KV cache before vLLM takes it over. Full, it "
-        "stops every "
-        "transfer from every prefiller.",
+        "stops every transfer from every prefiller.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
         "--since=5m | grep 'Running:' | tail -3",
         cases=(
@@ -94,9 +93,8 @@ def exhausted(s: Signals, size: int) -> Alert:
         severity="critical",
         summary="PD buffer of {{ $labels.pod_name }} is exhausted: KV transfers stand still",
         meaning="The decoder's single allocation thread retries for ever and prefillers wait without a "
-        "timeout, those of "
-        "other requests too. A buffer that never empties leaks; one that empties is too small for the "
-        "concurrency.",
+        "timeout, those of other requests too. A buffer that never empties leaks; one that empties is too small "
+        "for the concurrency.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
         "@{decode_deployment} --since=1m"
         " | grep -c 'Failed to allocate memory object'",
@@ -122,11 +120,9 @@ def leak(s: Signals, size: int) -> Alert:
         hold="5m",
         severity="warning",
         summary="PD buffer of {{ $labels.pod_name }} holds KV cache that nobody waits for",
-        meaning="No request runs or waits on this decoder and pages stay taken, or its buffer never empties as far as "
-        "it did six hours ago although no more arrives. LMCache 0.4.3 pins pages "
-        "it looks up "
-        "twice, and prefix caching on the decoder never frees pages of prompts it already had. It fills "
-        "up sooner or "
+        meaning="No request runs or waits on this decoder and pages stay taken, or its buffer never empties "
+        "as far as it did six hours ago although no more arrives. LMCache 0.4.3 pins pages it looks up twice, "
+        "and prefix caching on the decoder never frees pages of prompts it already had. It fills up sooner or "
         "later.",
         first_command="kubectl -n @{namespace} get deployment @{decode_deployment} -o yaml"
         " | grep -n 'prefix-caching\\|image:'",

@@ -35,9 +35,8 @@ def not_landing(s: Signals) -> Alert | Left:
         severity="critical",
         summary="KV cache does not reach the decoder: every long prompt is computed twice",
         meaning="The router disaggregates, but the decoder finds next to nothing of what the prefillers "
-        "computed and "
-        "computes the prompts again. No request fails. Usual causes: another hash seed, role, image, model "
-        "path or KV dtype on one side.",
+        "computed and computes the prompts again. No request fails. Usual causes: another hash seed, role, "
+        "image, model path or KV dtype on one side.",
         first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} exec "
         "deployment/$d -c $d -- printenv PYTHONHASHSEED; done",
         cases=(
@@ -88,9 +87,8 @@ def retrieve_incomplete(s: Signals) -> Alert:
         hold="5m",
         severity="critical",
         summary="KV cache arrived and cannot be read back whole",
-        meaning="LMCache on the decoder found blocks and failed to load part of them. vLLM then computes "
-        "the rest "
-        "again, or the answer starts from wrong cache blocks.",
+        meaning="LMCache on the decoder found blocks and failed to load part of them. vLLM then computes the "
+        "rest again, or the answer starts from wrong cache blocks.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
         '--since=15m | grep -E "can\'t be retrieved|less than the expected|failed to load" | tail '
         "-5",
@@ -132,10 +130,8 @@ def stalled(s: Signals) -> Alert:
         severity="critical",
         summary="Disaggregated requests are in flight and nothing moves",
         meaning="For ten minutes requests have waited in prefill, none finished there and no KV cache "
-        "landed. A "
-        "prefiller that waits for a decoder which has gone, or a decoder without a free page, waits for "
-        "ever: neither "
-        "side has a timeout.",
+        "landed. A prefiller that waits for a decoder which has gone, or a decoder without a free page, waits "
+        "for ever: neither side has a timeout.",
         first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o wide",
         cases=(
             Case(name="three requests hang", fires=True, at="20m", series=hung),

@@ -47,10 +47,9 @@ def decoder_saturated(s: Signals) -> Alert:
         hold="10m",
         severity="warning",
         summary="The decoder is saturated while prefill keeps up",
-        meaning=f"Requests wait for decode for a quarter of an hour, and the decoder runs full batches "
-        f"({s.decode_sequences} sequences), a full KV cache, or a third slower than an hour ago. More "
-        "prefillers do not "
-        "help.",
+        meaning="Requests wait for decode for a quarter of an hour, and the decoder runs full batches "
+        f"({s.decode_sequences} sequences), a full KV cache, or a third slower than an hour ago. More prefillers "
+        "do not help.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
         "@{decode_deployment} --since=2m"
         " | grep 'Running:' | tail -3",
@@ -107,9 +106,8 @@ def prefill_short(s: Signals) -> Alert:
         severity="warning",
         summary="Requests queue for prefill while the decoder has room",
         meaning="Time to the first token grows and the gap between tokens does not. More prefillers, or a "
-        "higher "
-        "routing threshold, shorten the queue.",
-        first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c router-container "
+        "higher routing threshold, shorten the queue.",
+        first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c @{router_container} "
         "--since=15m | grep -o 'disaggregate=[TF][a-z]*' | sort | uniq -c",
         cases=(
             Case(name="a standing queue", fires=True, at="20m", series=_queues(s, prefill=6, decode=0)),
@@ -140,7 +138,7 @@ def overloaded(s: Signals) -> Alert:
         "decode. Add both, or "
         "limit what is let in.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
-        "router-container --since=15m | grep -c 'Conditional routing'",
+        "@{router_container} --since=15m | grep -c 'Conditional routing'",
         cases=(
             Case(name="both queue", fires=True, at="20m", series=_queues(s, prefill=6, decode=6)),
             Case(name="one queues", fires=False, at="60m", series=_queues(s, prefill=0, decode=6)),
@@ -172,9 +170,8 @@ def preempting(s: Signals) -> Alert:
         hold="10m",
         severity="warning",
         summary="The decoder runs out of KV cache and preempts running requests",
-        meaning="A preempted request is computed again, its prompt included, on the decoder. The KV cache "
-        "is too small "
-        "for max-num-seqs at these lengths.",
+        meaning="A preempted request is computed again, its prompt included, on the decoder. The KV cache is "
+        "too small for max-num-seqs at these lengths.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
         "--since=5m | grep -o 'KV cache usage: [0-9.]*%' | tail -3",
         cases=(
@@ -210,10 +207,9 @@ def load_skew(s: Signals) -> Alert | Left:
         severity="warning",
         summary="One decoder carries most of the load",
         meaning="All traffic ends at the decoders, and AWS has validated one. With sessions or prefixes "
-        "bound to pods "
-        "a few busy ones can fill one decoder while the other idles.",
+        "bound to pods a few busy ones can fill one decoder while the other idles.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
-        "router-container --since=15m"
+        "@{router_container} --since=15m"
         " | grep -o 'to decoder http://[0-9.:]*' | sort | uniq -c",
         cases=(
             Case(name="nine to one", fires=True, at="40m", series=loads(9000, 1000, 8)),

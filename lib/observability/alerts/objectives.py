@@ -76,9 +76,8 @@ def _burn(s: Signals, objective: Objective, severity: str) -> Alert:
         severity="critical" if severity == "critical" else "warning",
         summary=f"{title[0].upper()}{title[1:]} misses its objective"
         + (" and burns its budget fast" if severity == "critical" else ", slowly and steadily"),
-        meaning=f"{share} % of events are to stay within {number(objective.declared_seconds)} s, measured "
-        "at the bucket "
-        f"bound {objective.bound_seconds} s. Budget of a month is gone in "
+        meaning=f"{share} % of events are to stay within {number(objective.declared_seconds)} s, measured at "
+        f"the bucket bound {objective.bound_seconds} s. Budget of a month is gone in "
         + ("a few days at this rate." if severity == "critical" else "less than a month at this rate."),
         first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o wide",
         cases=tuple(_cases(s, objective, rates, severity)),
@@ -149,9 +148,8 @@ def _unmeasured(s: Signals, objective: Objective) -> Alert:
         hold="15m",
         severity="warning",
         summary=f"The objective on {_TITLES[objective.name]} is not measured",
-        meaning=f"{objective.histogram} has no bucket that ends at {objective.bound_seconds} s, so the "
-        "share of late "
-        "events cannot be told. The bounds in the catalogue differ from those of the running version.",
+        meaning=f"{objective.histogram} has no bucket that ends at {objective.bound_seconds} s, so the share "
+        "of late events cannot be told. The bounds in the catalogue differ from those of the running version.",
         first_command=_where(objective),
         cases=(
             Case(name="no such bucket", fires=True, at="60m", series={count: steady(10)}),

@@ -44,15 +44,12 @@ def recomputed(s: Signals) -> Alert | Left:
         hold="5m",
         severity="critical",
         summary="The decoder computes long prompts itself, whole or in part",
-        meaning=f"Prompts at or above the routing threshold ({s.threshold_tokens} estimated tokens) belong "
-        "to the "
-        "prefillers; on the decoder each one stalls every running answer. Either the KV cache of some "
-        "requests does "
-        "not land, or the router's estimate is far below the real token count, as it is for languages "
-        "other than "
-        "English.",
+        meaning=f"Prompts at or above the routing threshold ({s.threshold_tokens} estimated tokens) belong to "
+        "the prefillers; on the decoder each one stalls every running answer. Either the KV cache of some "
+        "requests does not land, or the router's estimate is far below the real token count, as it is for "
+        "languages other than English.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
-        "router-container --since=15m | grep 'Conditional routing' | tail -20",
+        "@{router_container} --since=15m | grep 'Conditional routing' | tail -20",
         cases=(
             Case(name="one in fifteen is computed again", fires=True, at="20m", series=half),
             Case(
@@ -144,8 +141,7 @@ def stale_after_restart(s: Signals) -> Alert:
         severity="critical",
         summary="Since a prefiller restarted, its KV cache no longer lands",
         meaning="The decoder keeps connections and memory handles of prefillers that are gone; nothing in "
-        "LMCache's "
-        "metrics shows it. Restarting the decoder clears them.",
+        "LMCache's metrics shows it. Restarting the decoder clears them.",
         first_command="kubectl -n @{namespace} get pods -l @{role_label}=prefill -o "
         "'custom-columns=POD:.metadata.name,STARTED:.status.startTime,"
         "RESTARTS:.status.containerStatuses[*].restartCount'",

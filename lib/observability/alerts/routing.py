@@ -68,13 +68,11 @@ def threshold_misfit(s: Signals) -> Alert | Left:
         hold="1h",
         severity="warning",
         summary=f"The routing threshold ({s.threshold_tokens} tokens) does not fit the traffic",
-        meaning=f"Either fewer than 5 % of the requests are disaggregated although half of the prompts are "
-        "longer than "
-        f"{float(bound):.0f} tokens, so the prefillers are idle GPUs; or nearly all are, and they queue "
-        "for prefill while "
-        "the decoder has room.",
+        meaning="Either fewer than 5 % of the requests are disaggregated although half of the prompts are "
+        f"longer than {float(bound):.0f} tokens, so the prefillers are idle GPUs; or nearly all are, and they "
+        "queue for prefill while the decoder has room.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
-        "router-container --since=3h | grep -o 'estimated_tokens=[0-9]*' | cut -d= -f2 | sort -n "
+        "@{router_container} --since=3h | grep -o 'estimated_tokens=[0-9]*' | cut -d= -f2 | sort -n "
         "| awk '{a[NR]=$1} END {print "
         '"p10",a[int(NR*.1)+1],"p50",a[int(NR*.5)+1],"p90",a[int(NR*.9)+1]}\'',
         cases=(
@@ -112,11 +110,10 @@ def fallback(s: Signals) -> Alert:
         hold="5m",
         severity="critical",
         summary="The router falls back: prefill fails and the decoder does all the work",
-        meaning="Requests that should be disaggregated met an error at a prefiller and went to the "
-        "decoder alone. "
-        "Clients see slower answers and no error.",
+        meaning="Requests that should be disaggregated met an error at a prefiller and went to the decoder "
+        "alone. Clients see slower answers and no error.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "
-        "router-container --since=15m | grep -iE 'error|exception|fallback|timeout' | tail",
+        "@{router_container} --since=15m | grep -iE 'error|exception|fallback|timeout' | tail",
         cases=(
             Case(name="one in four", fires=True, at="20m", series={count: steady(1), routed: steady(3)}),
             Case(

@@ -162,8 +162,7 @@ def role(s: Signals) -> Alert | Left:
         severity="critical",
         summary="{{ $labels.pod_name }} has the wrong role in the KV transfer",
         meaning="A prefiller has to be the sender and a decoder the receiver; LMCache says at its start "
-        "which it is. In "
-        "the wrong role it neither sends nor receives.",
+        "which it is. In the wrong role it neither sends nor receives.",
         first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} logs "
         "deployment/$d -c $d | grep -o \"'pd_role': '[a-z]*'\" | head -1; done",
         cases=(
@@ -206,11 +205,9 @@ def kv_dtype(s: Signals) -> Alert:
         severity="critical",
         summary="Prefill and decode keep KV cache in different dtypes",
         meaning="Half the bytes of another format are no KV cache. The dtype has to be set on the worker, "
-        "for both "
-        "roles, not on one.",
-        first_command="kubectl -n @{namespace} get deployment @{prefill_deployment} @{decode_deployment} "
-        "-o yaml"
-        " | grep -A1 kv-cache-dtype",
+        "for both roles, not on one.",
+        first_command="kubectl -n @{namespace} get deployment @{prefill_deployment} @{decode_deployment} -o "
+        "yaml | grep -A1 kv-cache-dtype",
         cases=(
             Case(name="fp8 on one side", fires=True, at="20m", series=dtypes("fp8", "auto")),
             Case(name="fp8 on both", fires=False, at="60m", series=dtypes("fp8", "fp8")),

@@ -133,8 +133,7 @@ def efa_silent(s: Signals) -> Alert | Left:
         severity="critical",
         summary="KV cache lands, but EFA counts hardly a byte",
         meaning="The transfer fell back to TCP: libfabric does so without a word when it finds no EFA "
-        "device, and UCX "
-        "never uses EFA for it. Answers stay right, every transfer takes tens of times as long.",
+        "device, and UCX never uses EFA for it. Answers stay right, every transfer takes tens of times as long.",
         first_command="kubectl -n @{namespace} exec deployment/@{decode_deployment} -c @{decode_deployment} -- "
         "sh -c 'cat /sys/class/infiniband/*/ports/1/hw_counters/rdma_write_recv_bytes'",
         cases=(
