@@ -6,25 +6,25 @@ import gc
 import sys
 from pathlib import Path
 
-from lib.node import use_locked_node
+from hyperpod_dpd.node import use_locked_node
 
 gc.disable()  # a short run that keeps all it makes: collecting took a tenth of its time
 use_locked_node()
 
 import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
 
-from infra.stage import EnvironmentStage  # noqa: E402
-from infra.validation import add_template_rules  # noqa: E402
-from lib.blueprint.replacement import lost_logical_ids  # noqa: E402
-from lib.blueprint.resolve import resolve  # noqa: E402
-from lib.config import (  # noqa: E402
+from hyperpod_dpd.blueprint.replacement import lost_logical_ids  # noqa: E402
+from hyperpod_dpd.blueprint.resolve import resolve  # noqa: E402
+from hyperpod_dpd.config import (  # noqa: E402
     InvalidEnvironment,
     LoadedEnvironment,
     environment_files,
     load_environment,
 )
-from lib.document import UnreadableInput  # noqa: E402
-from lib.view.fingerprints import read_templates  # noqa: E402
+from hyperpod_dpd.document import UnreadableInput  # noqa: E402
+from hyperpod_dpd.view.fingerprints import read_templates  # noqa: E402
+from infra.stage import EnvironmentStage  # noqa: E402
+from infra.validation import add_template_rules  # noqa: E402
 
 
 def main() -> int:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.blueprint.addon_values import laid_over
-from lib.blueprint.watching import ObservabilityPlan
-from lib.catalog import metrics
+from hyperpod_dpd.blueprint.addon_values import laid_over
+from hyperpod_dpd.blueprint.watching import ObservabilityPlan
+from hyperpod_dpd.catalog import metrics
 
 
 def observability_values(

@@ -7,6 +7,8 @@ from itertools import pairwise
 import aws_cdk as cdk
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.stacks import stacks_of
 from infra.stacks.addons import AddonsStack
 from infra.stacks.control_plane import ControlPlaneStack, existing_cluster
 from infra.stacks.environment_stack import EnvironmentStack
@@ -15,8 +17,6 @@ from infra.stacks.network import NetworkStack
 from infra.stacks.observability import ObservabilityStack
 from infra.stacks.storage import StorageStack
 from infra.trust import Issuer
-from lib.blueprint.model import Blueprint
-from lib.blueprint.stacks import stacks_of
 
 
 class EnvironmentStage(cdk.Stage):

@@ -9,13 +9,13 @@ from pathlib import Path
 import aws_cdk as cdk
 import jsii
 
-from lib.catalog import catalog_date
-from lib.document import Document
-from lib.rules import registry
-from lib.rules.engine import Subject, judge
-from lib.rules.finding import Finding
-from lib.rules.rule import AppliesTo, Severity
-from lib.view.template import TemplateView
+from hyperpod_dpd.catalog import catalog_date
+from hyperpod_dpd.document import Document
+from hyperpod_dpd.rules import registry
+from hyperpod_dpd.rules.engine import Subject, judge
+from hyperpod_dpd.rules.finding import Finding
+from hyperpod_dpd.rules.rule import AppliesTo, Severity
+from hyperpod_dpd.view.template import TemplateView
 
 NAME = "dpd"
 _KINDS = (AppliesTo.TEMPLATE,)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hyperpod_dpd.blueprint.model import Blueprint
     from k8s.rendered import RenderedEnvironment
     from k8s.writer import Changes
-    from lib.blueprint.model import Blueprint
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build" / "cdk8s"
@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def chosen(wanted: Sequence[str] | None) -> list[Path]:
     """Documents to render. Raises Unusable for an unknown name, or two documents of one name."""
-    from lib.config import environment_files
+    from hyperpod_dpd.config import environment_files
 
     folder = Path(_shown(ROOT / "environments"))
     files = environment_files(folder)
@@ -121,10 +121,10 @@ def destination(out: Path | None, outdir: str | None) -> Destination:
 
 def _blueprint(path: Path) -> Blueprint | None:
     """None, and every fault on stderr, for a document that is not a valid environment or holds a secret."""
+    from hyperpod_dpd.blueprint.resolve import resolve
+    from hyperpod_dpd.config import InvalidEnvironment, load_environment
+    from hyperpod_dpd.document import UnreadableInput
     from k8s.secrets import literal_secrets
-    from lib.blueprint.resolve import resolve
-    from lib.config import InvalidEnvironment, load_environment
-    from lib.document import UnreadableInput
 
     try:
         loaded = load_environment(path)

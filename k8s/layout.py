@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+from hyperpod_dpd.document import dump_yaml
 from k8s.rendered import RenderedApp, RenderedEnvironment
-from lib.document import dump_yaml
 
 KUSTOMIZATION = "kustomization.yaml"
 EVERYTHING = "all"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lib.blueprint.model import Note
+from hyperpod_dpd.blueprint.model import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import PatchPlan
+from hyperpod_dpd.blueprint.model import Blueprint, Note
+from hyperpod_dpd.blueprint.patching import PatchFault, patched
+from hyperpod_dpd.iec.endpoint import KIND
 from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
 from k8s.charts.app_charts import AppCharts
 from k8s.charts.benchmark import add_benchmark
@@ -18,11 +23,6 @@ from k8s.charts.platform import add_platform
 from k8s.charts.routes import add_routes
 from k8s.charts.weights import add_weights
 from k8s.rendered import RenderedApp, RenderedEnvironment
-from lib.blueprint import names
-from lib.blueprint.apps import PatchPlan
-from lib.blueprint.model import Blueprint, Note
-from lib.blueprint.patching import PatchFault, patched
-from lib.iec.endpoint import KIND
 
 
 def render(blueprint: Blueprint) -> RenderedEnvironment:

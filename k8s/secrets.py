@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lib.rules.variables.dpd420_secret_literal import RULE, check
-from lib.view.build import environment_endpoints
+from hyperpod_dpd.rules.variables.dpd420_secret_literal import RULE, check
+from hyperpod_dpd.view.build import environment_endpoints
 
 if TYPE_CHECKING:
-    from lib.blueprint.model import Blueprint
-    from lib.config import LoadedEnvironment
+    from hyperpod_dpd.blueprint.model import Blueprint
+    from hyperpod_dpd.config import LoadedEnvironment
 
 
 def literal_secrets(loaded: LoadedEnvironment, blueprint: Blueprint) -> Iterator[str]:

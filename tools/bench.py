@@ -73,9 +73,9 @@ def copies_of(folder: Path, environment: Path, count: int) -> Path:
 def manifests(folder: Path, environments: list[Path]) -> Path:
     """Many endpoints, each in a file of its own, made from what the example environments lead to."""
     sys.path.insert(0, str(ROOT))
-    from lib.blueprint.resolve import resolve
-    from lib.config import load_environment
-    from lib.document import dump_yaml
+    from hyperpod_dpd.blueprint.resolve import resolve
+    from hyperpod_dpd.config import load_environment
+    from hyperpod_dpd.document import dump_yaml
 
     folder.mkdir()
     plans = [plan for path in environments for plan in resolve(load_environment(path)).endpoints]

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from lib.rules import registry
+from hyperpod_dpd.rules import registry
 
 ROOT = Path(__file__).resolve().parent.parent
 IDS = ROOT / "tests" / "rules" / "source_ids.yaml"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lib.catalog import official_templates
-from lib.catalog.official_templates import Parameter
+from hyperpod_dpd.catalog import official_templates
+from hyperpod_dpd.catalog.official_templates import Parameter
 
 _SAYS = {"decided": "decided here", "unsupported": "not supported"}
 _INTRODUCTION = """\

@@ -13,11 +13,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from lib.catalog import catalog_date
-from lib.cli.rules import waiver
-from lib.rules import registry
-from lib.rules.rule import LoadedRule
-from lib.rules.topics import TOPICS, topic_of
+from hyperpod_dpd.catalog import catalog_date
+from hyperpod_dpd.cli.rules import waiver
+from hyperpod_dpd.rules import registry
+from hyperpod_dpd.rules.rule import LoadedRule
+from hyperpod_dpd.rules.topics import TOPICS, topic_of
 from tools import conditions, official_doc
 
 DOCS = conditions.ROOT / "docs"
@@ -29,7 +29,7 @@ _REFERENCE = re.compile(r"\{([A-Z][A-Za-z0-9.-]*)\}")
 def pages() -> Mapping[str, str]:
     """Name below docs/ to the text of every generated page."""
     found = {"rules.md": catalogue(), "conditions.md": table()}
-    notice = NOTICE.format("lib/catalog/data/official_templates.yaml")
+    notice = NOTICE.format("lib/hyperpod_dpd/catalog/data/official_templates.yaml")
     found["coming-from-the-official-templates.md"] = notice + official_doc.page()
     for template in sorted(TEMPLATES.glob("*.md")):
         text = _REFERENCE.sub(lambda m: _reference(m[1]), template.read_text("utf-8"))
@@ -41,7 +41,7 @@ def catalogue() -> str:
     """Every rule, by topic."""
     rules = registry.rules()
     parts = [
-        NOTICE.format("the rules in lib/rules"),
+        NOTICE.format("the rules in lib/hyperpod_dpd/rules"),
         f"# Rules\n\n{len(rules)} rules; facts of {catalog_date()}. `dpd rules ID` prints one of them.\n\n",
     ]
     for title in TOPICS.values():

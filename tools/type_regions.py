@@ -1,4 +1,4 @@
-"""Writes lib/catalog/data/instance_type_regions.yaml: every type of the catalogue, tried on both linters' lists.
+"""Writes the catalogue's instance_type_regions.yaml: every type, tried on both linters' lists.
 
 Run after a newer cfn-lint or CDK: `python tools/type_regions.py`, then set the date of the source.
 """
@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from lib.node import use_locked_node  # noqa: E402
+from hyperpod_dpd.node import use_locked_node  # noqa: E402
 
 use_locked_node()
 
@@ -23,9 +23,9 @@ import aws_cdk as cdk  # noqa: E402
 import cfnlint  # type: ignore[import-untyped]  # noqa: E402
 from aws_cdk import aws_sagemaker as sagemaker  # noqa: E402
 
-from lib.catalog import instance_types  # noqa: E402
+from hyperpod_dpd.catalog import instance_types  # noqa: E402
 
-FILE = ROOT / "lib" / "catalog" / "data" / "instance_type_regions.yaml"
+FILE = ROOT / "lib" / "hyperpod_dpd" / "catalog" / "data" / "instance_type_regions.yaml"
 LISTS = Path(cfnlint.__file__).parent / "data/schemas/extensions/aws_sagemaker_cluster/instancetype_enum.json"
 REFUSED = re.compile(r"'(ml\.[^']+)' is not valid for region '([^']+)'")
 WIDTH = 108

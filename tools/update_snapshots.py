@@ -14,15 +14,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from lib.node import use_locked_node  # noqa: E402
+from hyperpod_dpd.node import use_locked_node  # noqa: E402
 
 use_locked_node()
 
+from hyperpod_dpd.blueprint.resolve import resolve  # noqa: E402
+from hyperpod_dpd.config import environment_files, load_environment  # noqa: E402
+from hyperpod_dpd.view.fingerprints import fingerprints, read_templates  # noqa: E402
 from k8s.layout import files  # noqa: E402
 from k8s.rendering import render  # noqa: E402
-from lib.blueprint.resolve import resolve  # noqa: E402
-from lib.config import environment_files, load_environment  # noqa: E402
-from lib.view.fingerprints import fingerprints, read_templates  # noqa: E402
 from tests.support.snapshots import committed_form  # noqa: E402
 
 SNAPSHOTS = ROOT / "tests" / "snapshots"

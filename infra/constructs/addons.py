@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from aws_cdk import aws_eks as eks
 from constructs import Construct, IDependable
 
-from lib.blueprint.model import AddonPlan
+from hyperpod_dpd.blueprint.model import AddonPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.names import alert_topic
 from infra.place import Place
 from infra.policy import document
-from lib.blueprint.names import alert_topic
 
 _PUBLISHERS = ("aps.amazonaws.com", "cloudwatch.amazonaws.com")
 

@@ -6,10 +6,10 @@ from aws_cdk import aws_eks as eks
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.cloud import ArgoCapabilityPlan
 from infra.place import Place
 from infra.policy import allow, document, inline
 from infra.trust import CAPABILITY_SERVICE, session_trust
-from lib.blueprint.cloud import ArgoCapabilityPlan
 
 
 class ArgoCapability(Construct):

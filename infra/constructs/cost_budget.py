@@ -5,7 +5,7 @@ from __future__ import annotations
 from aws_cdk import aws_budgets as budgets
 from constructs import Construct
 
-from lib.blueprint.cloud import BudgetPlan
+from hyperpod_dpd.blueprint.cloud import BudgetPlan
 
 
 class CostBudget(Construct):

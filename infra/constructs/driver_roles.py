@@ -6,12 +6,12 @@ from aws_cdk import aws_eks as eks
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
 from infra.constructs.service_account_role import ServiceAccountRole
 from infra.permissions.storage_drivers import fsx_driver_statements, s3_driver_statements
 from infra.place import Place
 from infra.policy import inline
 from infra.trust import Issuer, pod_identity_trust
-from lib.blueprint import names
 
 
 class S3DriverRole(Construct):

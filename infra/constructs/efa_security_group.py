@@ -6,8 +6,8 @@ from aws_cdk import CfnTag
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.names import cluster_tag, network_resource
 from infra.place import EVERYWHERE
-from lib.blueprint.names import cluster_tag, network_resource
 
 ALL_PROTOCOLS = "-1"
 HTTPS = 443

@@ -8,9 +8,9 @@ from aws_cdk import aws_eks as eks
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.model import ClusterPlan
 from infra.place import Place
 from infra.trust import STS_AUDIENCE, Issuer, service_trust
-from lib.blueprint.model import ClusterPlan
 
 LOG_TYPES = ("api", "audit", "authenticator", "controllerManager", "scheduler")
 

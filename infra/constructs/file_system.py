@@ -6,8 +6,8 @@ from aws_cdk import CfnTag, RemovalPolicy
 from aws_cdk import aws_fsx as fsx
 from constructs import Construct, IDependable
 
-from lib.blueprint.names import FILE_SYSTEM_PART, file_system_path, network_resource
-from lib.blueprint.stores import FileSystemPlan
+from hyperpod_dpd.blueprint.names import FILE_SYSTEM_PART, file_system_path, network_resource
+from hyperpod_dpd.blueprint.stores import FileSystemPlan
 
 
 class FileSystem(Construct):

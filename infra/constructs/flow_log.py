@@ -8,10 +8,10 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.names import network_resource
 from infra.place import Place
 from infra.policy import allow, inline
 from infra.trust import service_trust
-from lib.blueprint.names import network_resource
 
 
 class FlowLog(Construct):

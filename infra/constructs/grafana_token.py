@@ -8,12 +8,12 @@ from aws_cdk import aws_logs as logs
 from aws_cdk import aws_secretsmanager as secrets
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.names import grafana_token_secret, network_resource
+from hyperpod_dpd.catalog import metrics
 from infra.functions import GRAFANA_TOKEN, HANDLER, text
 from infra.place import Place
 from infra.policy import Statement, allow, inline
 from infra.trust import service_trust
-from lib.blueprint.names import grafana_token_secret, network_resource
-from lib.catalog import metrics
 
 
 class GrafanaToken(Construct):

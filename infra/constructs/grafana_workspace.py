@@ -6,11 +6,11 @@ from aws_cdk import aws_grafana as grafana
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.names import grafana_workspace, observability_role
+from hyperpod_dpd.catalog import metrics
 from infra.place import Place
 from infra.policy import allow, inline
 from infra.trust import service_trust
-from lib.blueprint.names import grafana_workspace, observability_role
-from lib.catalog import metrics
 
 
 class GrafanaWorkspace(Construct):

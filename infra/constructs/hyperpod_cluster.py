@@ -8,8 +8,8 @@ from aws_cdk import Acknowledgment, CfnResource, Validations
 from aws_cdk import aws_sagemaker as sagemaker
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.model import ClusterPlan
 from infra.constructs.instance_group import NodeSettings, instance_group
-from lib.blueprint.model import ClusterPlan
 
 CDK_RULES = "CloudFormation-Validate"
 REGION_LISTS = "E3644"

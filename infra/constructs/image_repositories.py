@@ -9,7 +9,7 @@ from aws_cdk import RemovalPolicy
 from aws_cdk import aws_ecr as ecr
 from constructs import Construct
 
-from lib.blueprint.cloud import RepositoryPlan
+from hyperpod_dpd.blueprint.cloud import RepositoryPlan
 
 KEEP_IMAGES = 20
 DROP_UNTAGGED_DAYS = 14

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from aws_cdk import aws_sagemaker as sagemaker
 
-from lib.blueprint.cloud import LifecyclePlan, UpdatePlan
-from lib.blueprint.model import InstanceGroupPlan
+from hyperpod_dpd.blueprint.cloud import LifecyclePlan, UpdatePlan
+from hyperpod_dpd.blueprint.model import InstanceGroupPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

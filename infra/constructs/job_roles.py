@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.apps import AppsPlan
 from infra.constructs.pod_role import PodRole
 from infra.permissions.jobs import prefix_writer_statements
 from infra.place import Place
-from lib.blueprint.apps import AppsPlan
 
 
 class JobRoles(Construct):

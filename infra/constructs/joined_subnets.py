@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct, IDependable
 
+from hyperpod_dpd.blueprint.model import NetworkPlan, SubnetPlan
 from infra.constructs.private_subnets import PrivateSubnets
-from lib.blueprint.model import NetworkPlan, SubnetPlan
 
 
 class JoinedSubnets(Construct):

@@ -6,9 +6,9 @@ from aws_cdk import RemovalPolicy
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.names import key_alias
 from infra.place import Place
 from infra.policy import document
-from lib.blueprint.names import key_alias
 
 
 class KmsKeys(Construct):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
-from lib.blueprint.names import network_resource
-from lib.observability.log_patterns import MetricFilter
+from hyperpod_dpd.blueprint.names import network_resource
+from hyperpod_dpd.observability.log_patterns import MetricFilter
 
 _HOUR = 3600
 

@@ -9,10 +9,14 @@ from aws_cdk import aws_eks as eks
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.names import (
+    OBSERVABILITY_ADDON,
+    OBSERVABILITY_SERVICE_ACCOUNT,
+    observability_role,
+)
 from infra.place import Place
 from infra.policy import allow, inline
 from infra.trust import pod_identity_trust
-from lib.blueprint.names import OBSERVABILITY_ADDON, OBSERVABILITY_SERVICE_ACCOUNT, observability_role
 
 
 class ObservabilityAddon(Construct):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.cloud import RolesPlan
+from hyperpod_dpd.blueprint.model import OperatorPlan
 from infra.constructs.service_account_role import ServiceAccountRole
 from infra.permissions.autoscaler import autoscaler_statements
 from infra.permissions.load_balancer import load_balancer_statements
 from infra.place import Place
 from infra.trust import Issuer
-from lib.blueprint import names
-from lib.blueprint.cloud import RolesPlan
-from lib.blueprint.model import OperatorPlan
 
 
 class OperatorRoles(Construct):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.model import NetworkPlan
+from hyperpod_dpd.blueprint.names import network_resource
 from infra.constructs.private_subnets import PrivateSubnets
 from infra.constructs.public_subnets import PublicSubnets
 from infra.constructs.vpc import Vpc
-from lib.blueprint.model import NetworkPlan
-from lib.blueprint.names import network_resource
 
 
 class OwnNetwork(Construct):

@@ -8,7 +8,7 @@ from aws_cdk import RemovalPolicy
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from lib.observability.log_patterns import GROK, NAMESPACE, NUMBERS, MetricFilter
+from hyperpod_dpd.observability.log_patterns import GROK, NAMESPACE, NUMBERS, MetricFilter
 
 
 class PodLogs(Construct):

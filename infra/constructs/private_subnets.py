@@ -8,9 +8,9 @@ from aws_cdk import CfnTag
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct, IDependable
 
+from hyperpod_dpd.blueprint.model import SubnetPlan
+from hyperpod_dpd.blueprint.names import INTERNAL_LOAD_BALANCER_TAG, network_resource
 from infra.place import EVERYWHERE
-from lib.blueprint.model import SubnetPlan
-from lib.blueprint.names import INTERNAL_LOAD_BALANCER_TAG, network_resource
 
 
 class PrivateSubnets(Construct):

@@ -9,8 +9,8 @@ from aws_cdk import aws_aps as aps
 from aws_cdk import aws_logs as logs
 from constructs import Construct, IDependable
 
+from hyperpod_dpd.blueprint.names import prometheus_workspace
 from infra.place import Place
-from lib.blueprint.names import prometheus_workspace
 
 
 class PrometheusWorkspace(Construct):

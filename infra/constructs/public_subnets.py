@@ -8,10 +8,10 @@ from aws_cdk import CfnTag
 from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.model import NatMode, SubnetPlan
+from hyperpod_dpd.blueprint.names import PUBLIC_LOAD_BALANCER_TAG, network_resource
 from infra.constructs.vpc import InternetGateway
 from infra.place import EVERYWHERE
-from lib.blueprint.model import NatMode, SubnetPlan
-from lib.blueprint.names import PUBLIC_LOAD_BALANCER_TAG, network_resource
 
 
 class PublicSubnets(Construct):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from aws_cdk import aws_ecr as ecr
 from constructs import Construct
 
-from lib.blueprint.cloud import PullThroughPlan
+from hyperpod_dpd.blueprint.cloud import PullThroughPlan
 
 
 class PullThroughCache(Construct):

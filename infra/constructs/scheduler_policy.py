@@ -5,7 +5,7 @@ from __future__ import annotations
 from aws_cdk import aws_sagemaker as sagemaker
 from constructs import Construct, IDependable
 
-from lib.blueprint.cloud import SchedulingPlan
+from hyperpod_dpd.blueprint.cloud import SchedulingPlan
 
 
 class SchedulerPolicy(Construct):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hyperpod_dpd.blueprint.names import LOAD_BALANCER_OWNER_TAG
 from infra.place import Place
 from infra.policy import Conditions, Statement, allow
-from lib.blueprint.names import LOAD_BALANCER_OWNER_TAG
 
 
 def load_balancer_statements(

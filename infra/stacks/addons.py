@@ -5,6 +5,10 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.addon_values import laid_over
+from hyperpod_dpd.blueprint.cloud import ExternalSecretsPlan
+from hyperpod_dpd.blueprint.model import Blueprint
 from infra.addon_values import operator_values
 from infra.constructs.addons import Addons, AddonSettings
 from infra.constructs.driver_roles import FsxDriverRole, S3DriverRole
@@ -14,10 +18,6 @@ from infra.constructs.pod_role import PodRole
 from infra.permissions.secrets import secret_reader_statements
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.trust import Issuer
-from lib.blueprint import names
-from lib.blueprint.addon_values import laid_over
-from lib.blueprint.cloud import ExternalSecretsPlan
-from lib.blueprint.model import Blueprint
 
 
 class AddonsStack(EnvironmentStack):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.cloud import ExistingClusterPlan
+from hyperpod_dpd.blueprint.model import Blueprint
 from infra.constructs.addons import Addons
 from infra.constructs.cluster_admins import ClusterAdmins, ClusterMembers
 from infra.constructs.eks_cluster import EksCluster
@@ -13,8 +15,6 @@ from infra.constructs.oidc_provider import OidcProvider
 from infra.place import Place
 from infra.stacks.environment_stack import EnvironmentStack
 from infra.trust import Issuer
-from lib.blueprint.cloud import ExistingClusterPlan
-from lib.blueprint.model import Blueprint
 
 
 class ControlPlaneStack(EnvironmentStack):

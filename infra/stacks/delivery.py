@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.cloud import ArgoCapabilityPlan
+from hyperpod_dpd.blueprint.model import Blueprint
 from infra.constructs.argo_capability import ArgoCapability
 from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint.cloud import ArgoCapabilityPlan
-from lib.blueprint.model import Blueprint
 
 
 class DeliveryStack(EnvironmentStack):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.names import stack
 from infra.place import Place
-from lib.blueprint.model import Blueprint
-from lib.blueprint.names import stack
 
 
 class EnvironmentStack(cdk.Stack):

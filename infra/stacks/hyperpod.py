@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import aws_cdk as cdk
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Blueprint
 from infra.constructs.cluster_role import ClusterRole
 from infra.constructs.hyperpod_cluster import HyperPodCluster
 from infra.constructs.instance_group import NodeSettings
 from infra.constructs.node_role import NodeRole
 from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint import names
-from lib.blueprint.model import Blueprint
 
 
 class HyperPodStack(EnvironmentStack):

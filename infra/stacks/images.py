@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.model import Blueprint
 from infra.constructs.image_repositories import ImageRepositories
 from infra.constructs.pull_through_cache import PullThroughCache
 from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint.model import Blueprint
 
 
 class ImagesStack(EnvironmentStack):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Blueprint
 from infra.constructs.cluster_link import ClusterLink
 from infra.constructs.efa_security_group import EfaSecurityGroup
 from infra.constructs.flow_log import FlowLog
@@ -12,8 +14,6 @@ from infra.constructs.joined_subnets import JoinedSubnets
 from infra.constructs.own_network import OwnNetwork
 from infra.constructs.vpc_endpoints import VpcEndpoints
 from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint import names
-from lib.blueprint.model import Blueprint
 
 
 class NetworkStack(EnvironmentStack):

@@ -5,6 +5,13 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.watching import ObservabilityPlan
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.observability.alertmanager import definition
+from hyperpod_dpd.observability.log_patterns import metric_filters
+from hyperpod_dpd.observability.rules import environment_rules, render
 from infra.constructs.alert_topic import AlertTopic
 from infra.constructs.grafana_token import GrafanaToken
 from infra.constructs.grafana_workspace import GrafanaWorkspace
@@ -14,13 +21,6 @@ from infra.constructs.pod_logs import PodLogs
 from infra.constructs.prometheus_workspace import GivenWorkspace, PrometheusWorkspace
 from infra.observability_values import observability_values
 from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint import names
-from lib.blueprint.model import Blueprint
-from lib.blueprint.watching import ObservabilityPlan
-from lib.document import dump_yaml
-from lib.observability.alertmanager import definition
-from lib.observability.log_patterns import metric_filters
-from lib.observability.rules import environment_rules, render
 
 
 class ObservabilityStack(EnvironmentStack):

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 import aws_cdk as cdk
 from constructs import Construct
 
-from infra.constructs.kms_keys import KmsKeys
-from infra.constructs.private_bucket import PrivateBucket
-from infra.stacks.environment_stack import EnvironmentStack
-from lib.blueprint.model import Blueprint
-from lib.blueprint.names import (
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.names import (
     OUTPUT_FILE_SYSTEM_DNS_NAME,
     OUTPUT_FILE_SYSTEM_ID,
     OUTPUT_FILE_SYSTEM_MOUNT_NAME,
 )
-from lib.blueprint.stores import BucketPlan, FileSystemPlan
+from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
+from infra.constructs.kms_keys import KmsKeys
+from infra.constructs.private_bucket import PrivateBucket
+from infra.stacks.environment_stack import EnvironmentStack
 
 
 class StorageStack(EnvironmentStack):

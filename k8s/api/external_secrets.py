@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
+from hyperpod_dpd.catalog import tools
 from k8s.api.manifest import add
-from lib.catalog import tools
 
 
 def secret_store(scope: Construct, *, name: str, namespace: str, region: str) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from constructs import Construct
 
+from hyperpod_dpd.iec.endpoint import API_VERSION, KIND
 from k8s.api.manifest import Manifest
-from lib.iec.endpoint import API_VERSION, KIND
 
 
 class InferenceEndpointConfig(Manifest):
-    """One endpoint as the operator gets it; every field comes from ``lib.iec``."""
+    """One endpoint as the operator gets it; every field comes from ``hyperpod_dpd.iec``."""
 
     def __init__(self, scope: Construct, id: str, *, manifest: Mapping[str, Any]) -> None:
         """Raises ValueError for an object of another kind."""

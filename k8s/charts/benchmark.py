@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import BenchmarkPlan
+from hyperpod_dpd.blueprint.model import Blueprint
 from k8s.api import core
 from k8s.api.manifest import add
 from k8s.api.pods import container_security, pod_security, variables
 from k8s.charts.app_charts import AppCharts
 from k8s.charts.weights import system_nodes
-from lib.blueprint import names
-from lib.blueprint.apps import BenchmarkPlan
-from lib.blueprint.model import Blueprint
 
 _NEVER = "0 0 31 2 *"
 _WEEK_SECONDS = 604_800

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import DeliveryPlan
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.order import app_names, waits_for
 from k8s.api import argo, flux
 from k8s.charts.app_charts import AppCharts
-from lib.blueprint import names
-from lib.blueprint.apps import DeliveryPlan
-from lib.blueprint.model import Blueprint
-from lib.blueprint.order import app_names, waits_for
 
 LONGEST_NAME = 53
 """Of an Application or a Kustomization: their controllers put it into labels with something before it."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.order import app_names
 from k8s.charts.app_charts import AppCharts
 from k8s.charts.release import add_release
-from lib.blueprint.model import Blueprint
-from lib.blueprint.order import app_names
 
 APP = "dependencies"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
 from k8s.api.inference import InferenceEndpointConfig
 from k8s.charts.app_charts import AppCharts
-from lib.blueprint.model import Blueprint, EndpointPlan
 
 
 def add_endpoint(charts: AppCharts, blueprint: Blueprint, plan: EndpointPlan) -> None:

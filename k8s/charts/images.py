@@ -6,13 +6,13 @@ from hashlib import sha256
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import PrePullPlan
+from hyperpod_dpd.blueprint.model import Blueprint
 from k8s.api import core
 from k8s.api.manifest import add
 from k8s.api.pods import container_security, pod_security
 from k8s.charts.app_charts import AppCharts
-from lib.blueprint import names
-from lib.blueprint.apps import PrePullPlan
-from lib.blueprint.model import Blueprint
 
 _WAIT = "trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done"
 

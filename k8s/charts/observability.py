@@ -7,17 +7,17 @@ from typing import Any
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan, Note
+from hyperpod_dpd.blueprint.watching import ObservabilityPlan
+from hyperpod_dpd.catalog import engine_defaults, metrics
+from hyperpod_dpd.observability import exporter
+from hyperpod_dpd.observability.rules import environment_rules, render
 from k8s.api import core, grafana, monitoring
 from k8s.api.external_secrets import external_secret, secret_store
 from k8s.api.log_exporter import log_exporter
 from k8s.api.manifest import add
 from k8s.charts.app_charts import AppCharts
-from lib.blueprint import names
-from lib.blueprint.model import Blueprint, EndpointPlan, Note
-from lib.blueprint.watching import ObservabilityPlan
-from lib.catalog import engine_defaults, metrics
-from lib.observability import exporter
-from lib.observability.rules import environment_rules, render
 
 _NAMESPACE = names.WATCH_NAMESPACE
 _GRAFANA = "dpd"
@@ -195,7 +195,7 @@ def _grafana(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str
                 url=plan.prometheus_url,
                 region=blueprint.region,
             )
-    from lib.observability.dashboards.grafana import dashboards
+    from hyperpod_dpd.observability.dashboards.grafana import dashboards
 
     for board in dashboards(blueprint):
         yield grafana.dashboard(

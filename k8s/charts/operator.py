@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.order import app_names
 from k8s.api import core
 from k8s.charts.app_charts import AppCharts
 from k8s.charts.release import add_release
-from lib.blueprint import names
-from lib.blueprint.model import Blueprint
-from lib.blueprint.order import app_names
 
 
 def add_operator(charts: AppCharts, blueprint: Blueprint) -> None:

@@ -11,14 +11,14 @@ from typing import Any
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import AppsPlan, ClaimPlan, NamespacePlan
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.iec.endpoint import API_VERSION
 from k8s.api import core
 from k8s.api.external_secrets import external_secret, secret_store
 from k8s.api.manifest import add
 from k8s.charts.app_charts import AppCharts
-from lib.blueprint import names
-from lib.blueprint.apps import AppsPlan, ClaimPlan, NamespacePlan
-from lib.blueprint.model import Blueprint
-from lib.iec.endpoint import API_VERSION
 
 _FSX_DRIVER = "fsx.csi.aws.com"
 _BACKGROUND_PRIORITY = -10

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import DeliveryPlan, ReleasePlan
 from k8s.api import argo, flux
-from lib.blueprint import names
-from lib.blueprint.apps import DeliveryPlan, ReleasePlan
 
 LONGEST_NAME = 53
 """Of an Application or a HelmRelease: their controllers put it into labels with something before it."""

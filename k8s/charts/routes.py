@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import RoutePlan
+from hyperpod_dpd.blueprint.model import Blueprint
 from k8s.api.manifest import add
 from k8s.charts.app_charts import AppCharts
-from lib.blueprint import names
-from lib.blueprint.apps import RoutePlan
-from lib.blueprint.model import Blueprint
 
 _ACTION = "weighted"
 _ROUTER_PORT = 443

@@ -8,13 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import StagingPlan
+from hyperpod_dpd.blueprint.model import Blueprint
 from k8s.api import core
 from k8s.api.manifest import add
 from k8s.api.pods import container_security, pod_security, variables
 from k8s.charts.app_charts import AppCharts
-from lib.blueprint import names
-from lib.blueprint.apps import StagingPlan
-from lib.blueprint.model import Blueprint
 
 _SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "stage_weights.py"
 _DAY_SECONDS = 86_400

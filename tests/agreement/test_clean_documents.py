@@ -13,22 +13,22 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 
-from lib.node import use_locked_node
+from hyperpod_dpd.node import use_locked_node
 
 use_locked_node()
 
 import aws_cdk as cdk  # noqa: E402
 
+from hyperpod_dpd.blueprint.model import Blueprint  # noqa: E402
+from hyperpod_dpd.blueprint.resolve import resolve  # noqa: E402
+from hyperpod_dpd.config import load_environment  # noqa: E402
+from hyperpod_dpd.document import dump_yaml  # noqa: E402
+from hyperpod_dpd.rules.check import Options, check  # noqa: E402
+from hyperpod_dpd.rules.rule import Severity  # noqa: E402
+from hyperpod_dpd.view.inputs import gather  # noqa: E402
 from infra.stage import EnvironmentStage  # noqa: E402
 from k8s.layout import files  # noqa: E402
 from k8s.rendering import render  # noqa: E402
-from lib.blueprint.model import Blueprint  # noqa: E402
-from lib.blueprint.resolve import resolve  # noqa: E402
-from lib.config import load_environment  # noqa: E402
-from lib.document import dump_yaml  # noqa: E402
-from lib.rules.check import Options, check  # noqa: E402
-from lib.rules.rule import Severity  # noqa: E402
-from lib.view.inputs import gather  # noqa: E402
 from tests.support.documents import ENVIRONMENTS, environment  # noqa: E402
 from tests.support.merging import merged  # noqa: E402
 from tests.support.random_documents import documents  # noqa: E402

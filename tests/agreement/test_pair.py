@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint import names
-from lib.view.pair import Disagreement, NodeHardware, disagreements
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.view.pair import Disagreement, NodeHardware, disagreements
 
 TYPE = "ml.p5.48xlarge"
 HARDWARE = {TYPE: NodeHardware(gpus=8, efa_interfaces=32)}

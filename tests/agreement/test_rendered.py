@@ -6,9 +6,9 @@ import copy
 
 import pytest
 
-from lib.catalog import instance_types, kubernetes
-from lib.view.fingerprints import fingerprints
-from lib.view.pair import NodeHardware, disagreements
+from hyperpod_dpd.catalog import instance_types, kubernetes
+from hyperpod_dpd.view.fingerprints import fingerprints
+from hyperpod_dpd.view.pair import NodeHardware, disagreements
 from tests.support.documents import ROOT
 from tests.support.synthesis import NAMES, Rendered, rendered
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from lib.cli.main import dpd
+from hyperpod_dpd.cli.main import dpd
 from tests.support.documents import ROOT
 
 DOCUMENTS = sorted(
@@ -97,7 +97,7 @@ def test_the_map_has_every_folder_and_every_page() -> None:
     files = listed.stdout.split()
     top = {file.split("/")[0] for file in files if "/" in file}
     parts = {
-        "/".join(file.split("/")[:2]) for file in files if file.startswith("lib/") and file.count("/") > 1
+        "/".join(file.split("/")[:3]) for file in files if file.startswith("lib/") and file.count("/") > 2
     }
     pages = {file for file in files if re.fullmatch(r"docs/[^/]+\.md", file)}
     absent = {f"{folder}/" for folder in top if f"`{folder}/" not in readme}

@@ -29,6 +29,7 @@ LAYERS = {
     "importing": {"blueprint", "catalog", "config", "document", "iec"},
     "runbooks": {"blueprint", "catalog", "document", "iec"},
 }
+PACKAGE = ROOT / "lib" / "hyperpod_dpd"
 HEAVY = ("aws_cdk", "cdk8s", "constructs", "jsii")
 ABOUT_300 = 320
 LIVE = ("boto3", "botocore", "kubernetes")
@@ -71,11 +72,11 @@ def offenders(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
 
 
 def test_lib_never_imports_the_synthesis_libraries() -> None:
-    assert not offenders(python_files(ROOT / "lib"), (*HEAVY, "infra", "k8s"))
+    assert not offenders(python_files(PACKAGE), (*HEAVY, "infra", "k8s"))
 
 
 def test_only_live_imports_clients_of_running_systems() -> None:
-    files = [f for f in python_files(ROOT / "lib") if "live" not in f.relative_to(ROOT).parts]
+    files = [f for f in python_files(PACKAGE) if "live" not in f.relative_to(ROOT).parts]
     assert not offenders(files, LIVE)
 
 
@@ -86,25 +87,25 @@ def test_infra_and_k8s_never_meet() -> None:
 
 @pytest.mark.parametrize("package", sorted(LAYERS))
 def test_packages_of_lib_import_only_what_lies_below(package: str) -> None:
-    folder = ROOT / "lib" / package
+    folder = PACKAGE / package
     wrong = {
         f"{file.relative_to(ROOT)}: {name}"
         for file in python_files(folder)
         for name in imports(file)
-        if name.startswith("lib.") and name.split(".")[1] not in LAYERS[package] | {package}
+        if name.startswith("hyperpod_dpd.") and name.split(".")[1] not in LAYERS[package] | {package}
     }
     assert not wrong
 
 
 def test_every_package_of_lib_has_its_place() -> None:
-    packages = {p.name for p in (ROOT / "lib").iterdir() if p.is_dir() and p.name != "__pycache__"}
-    assert packages <= set(LAYERS) | {"cli", "live"}
+    packages = {p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name != "__pycache__"}
+    assert packages <= set(LAYERS) | {"cli", "live", "synthesis"}
 
 
 def test_check_loads_neither_jsii_nor_clients() -> None:
     program = (
         "import sys; sys.argv = ['dpd', 'check', 'environments/dev.yaml', 'environments/prod.yaml'];"
-        "from lib.cli.main import main\n"
+        "from hyperpod_dpd.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit as done:\n    assert not done.code\n"
         f"loaded = sorted({(*HEAVY, *LIVE, 'rich', 'matplotlib')!r} & {{m.split('.')[0] for m in sys.modules}})\n"
         "assert not loaded, loaded"

@@ -15,7 +15,7 @@ from typing import Any
 
 import boto3
 
-from lib.node import locked_node
+from hyperpod_dpd.node import locked_node
 
 ROOT = Path(__file__).resolve().parents[2]
 CDK = ROOT / "node_modules" / ".bin" / "cdk"

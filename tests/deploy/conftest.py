@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint.model import Blueprint
-from lib.blueprint.resolve import resolve
-from lib.config import environment_files, load_environment
-from lib.view.fingerprints import read_templates
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import environment_files, load_environment
+from hyperpod_dpd.view.fingerprints import read_templates
 from tests.deploy.cloud import CDK, ROOT, Cloud, cloud
 from tests.deploy.existing import what_stands_already
 

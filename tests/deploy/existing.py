@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ipaddress import IPv4Network
 from typing import Any
 
-from lib.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.model import Blueprint
 
 SUBNET_PREFIX = 20
 

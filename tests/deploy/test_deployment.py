@@ -100,7 +100,7 @@ def test_stacks_are_complete_and_protected_in_production(place: Place) -> None:
 
 
 def test_outputs_are_the_late_bound_facts_only(place: Place) -> None:
-    from lib.blueprint import names
+    from hyperpod_dpd.blueprint import names
 
     allowed = {value for key, value in vars(names).items() if key.startswith("OUTPUT_")}
     client = place.client("cloudformation")

@@ -7,7 +7,7 @@ import json
 import pytest
 from botocore.exceptions import ClientError
 
-from lib.blueprint import names
+from hyperpod_dpd.blueprint import names
 from tests.deploy.conftest import Place
 
 pytestmark = pytest.mark.slow
@@ -218,7 +218,7 @@ def test_the_file_system_stands_beside_the_accelerators(place: Place) -> None:
 
 
 def test_the_workspace_and_the_filters_of_logs_stand(place: Place) -> None:
-    from lib.observability.log_patterns import metric_filters
+    from hyperpod_dpd.observability.log_patterns import metric_filters
 
     plan = place.blueprint.observability
     if plan is None:

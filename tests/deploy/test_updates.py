@@ -83,7 +83,7 @@ def test_one_more_prefiller_changes_one_number(deployed: Deployed, tmp_path: Pat
 
 @pytest.fixture(scope="module", params=sorted(BLUEPRINTS))
 def templates(request: pytest.FixtureRequest, synthesised: Path) -> tuple[str, dict[str, dict[str, Any]]]:
-    from lib.view.fingerprints import read_templates
+    from hyperpod_dpd.view.fingerprints import read_templates
 
     return request.param, read_templates(synthesised / f"assembly-{request.param}")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lib.blueprint import names
-from lib.blueprint.apps import AppsPlan, StagingPlan
-from lib.blueprint.cloud import LifecyclePlan
-from lib.blueprint.model import (
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import AppsPlan, StagingPlan
+from hyperpod_dpd.blueprint.cloud import LifecyclePlan
+from hyperpod_dpd.blueprint.model import (
     AddonPlan,
     Blueprint,
     ClusterPlan,
@@ -18,7 +18,7 @@ from lib.blueprint.model import (
     SubnetPlan,
     TaintPlan,
 )
-from lib.blueprint.stores import BucketPlan, FileSystemPlan
+from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
 

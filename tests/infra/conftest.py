@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from lib.node import use_locked_node
+from hyperpod_dpd.node import use_locked_node
 
 use_locked_node()
 
 import aws_cdk as cdk  # noqa: E402
 
+from hyperpod_dpd.blueprint.model import Blueprint  # noqa: E402
+from hyperpod_dpd.blueprint.resolve import resolve  # noqa: E402
+from hyperpod_dpd.blueprint.stacks import ORDER  # noqa: E402
+from hyperpod_dpd.config import environment_files, load_environment  # noqa: E402
 from infra.stage import EnvironmentStage  # noqa: E402
-from lib.blueprint.model import Blueprint  # noqa: E402
-from lib.blueprint.resolve import resolve  # noqa: E402
-from lib.blueprint.stacks import ORDER  # noqa: E402
-from lib.config import environment_files, load_environment  # noqa: E402
 from tests.infra import blueprints  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]

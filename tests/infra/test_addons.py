@@ -6,8 +6,8 @@ import json
 from itertools import pairwise
 from typing import Any
 
-from lib.blueprint import names
-from lib.blueprint.stacks import ORDER
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.stacks import ORDER
 from tests.infra.conftest import Synthesised
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lib.blueprint import names
-from lib.blueprint.cloud import UpdatePlan
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.cloud import UpdatePlan
 from tests.infra import blueprints
 from tests.infra.conftest import Synthesised, synthesise
 from tests.infra.test_roles import role_of, service_accounts

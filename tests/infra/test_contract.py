@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lib.blueprint import names
+from hyperpod_dpd.blueprint import names
 from tests.infra.conftest import Synthesised
 
 STATEFUL = {

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint import names
-from lib.blueprint.cloud import ExternalSecretsPlan
-from lib.blueprint.resolve import resolve
-from lib.config import load_document
-from lib.document import Document
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.cloud import ExternalSecretsPlan
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_document
+from hyperpod_dpd.document import Document
 from tests.infra import blueprints
 from tests.infra.conftest import EXAMPLES, Synthesised, synthesise
 from tests.infra.test_least_privilege import Role, flat, may

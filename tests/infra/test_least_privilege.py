@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from hyperpod_dpd.blueprint import names
 from infra.permissions.jobs import prefix_writer_statements
 from infra.place import Place
-from lib.blueprint import names
 from tests.infra.conftest import Synthesised
 from tests.infra.iam_evaluator import Context, UnknownOperator, allows, as_list, managed_policy
 from tests.infra.test_roles import trust

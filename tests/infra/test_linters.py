@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_environment
 from infra.acknowledgements import ACCEPTED
-from lib.blueprint.resolve import resolve
-from lib.config import load_environment
 from tests.infra.conftest import edge_blueprints, example_blueprints
 from tests.support import official
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.blueprint.model import Blueprint
-from lib.observability.log_matching import group_faults, pattern_faults
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.observability.log_matching import group_faults, pattern_faults
 from tests.infra.conftest import literal
 from tests.support.observed import blueprint_of, several
 from tests.support.promtool import run
@@ -142,7 +142,7 @@ def test_the_addon_collects_efa_counters(resources: dict[str, dict[str, Any]]) -
 def test_role_names_are_what_the_managed_policy_passes_and_iam_takes(
     resources: dict[str, dict[str, Any]],
 ) -> None:
-    from lib.catalog.requirements import name_prefix
+    from hyperpod_dpd.catalog.requirements import name_prefix
 
     named = [item for item in of_type(resources, "AWS::IAM::Role") if "RoleName" in item]
     assert len(named) == 2

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint.resolve import resolve
-from lib.config import load_environment
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_environment
 from tests.infra.conftest import Synthesised, synthesise
 from tests.support import official
 
@@ -269,7 +269,7 @@ def test_workspaces_of_somebody_else(joined: Synthesised) -> None:
 
 
 def test_a_subnet_is_made_in_somebody_elses_vpc(tmp_path: Path) -> None:
-    from lib.document import dump_yaml
+    from hyperpod_dpd.document import dump_yaml
     from tests.support.documents import environment
 
     value = environment("existing-cluster")

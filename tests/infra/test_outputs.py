@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from lib.config.outputs import Outputs
-from lib.live.stack_outputs import PLACES
+from hyperpod_dpd.config.outputs import Outputs
+from hyperpod_dpd.live.stack_outputs import PLACES
 from tests.infra.conftest import Synthesised
 
 ASKED_OF_EC2 = {("zone_names",)}

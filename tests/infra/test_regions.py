@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint.model import Blueprint
-from lib.blueprint.resolve import resolve
-from lib.config import load_environment
-from lib.document import dump_yaml
-from lib.rules.check import check
-from lib.view.inputs import gather
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.rules.check import check
+from hyperpod_dpd.view.inputs import gather
 from tests.infra.conftest import Synthesised, synthesise
 from tests.support.documents import ROOT
 from tests.support.documents import environment as example

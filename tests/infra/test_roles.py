@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint import names
+from hyperpod_dpd.blueprint import names
 from tests.infra.conftest import Synthesised
 
 ISSUER = "oidc.example/id/1"

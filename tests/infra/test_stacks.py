@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint.model import Blueprint
-from lib.blueprint.resolve import resolve
-from lib.blueprint.stacks import stacks_of
-from lib.config import load_environment
-from lib.document import dump_yaml
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.blueprint.stacks import stacks_of
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.document import dump_yaml
 from tests.infra.conftest import Synthesised, synthesise
 from tests.support.documents import environment as example
 from tests.support.merging import merged

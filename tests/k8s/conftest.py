@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
     from k8s.rendered import RenderedEnvironment
-    from lib.blueprint.model import Blueprint, EndpointPlan
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
@@ -29,8 +29,8 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def blueprints() -> dict[str, Blueprint]:
-    from lib.blueprint.resolve import resolve
-    from lib.config import load_environment
+    from hyperpod_dpd.blueprint.resolve import resolve
+    from hyperpod_dpd.config import load_environment
 
     return {name: resolve(load_environment(ROOT / "environments" / f"{name}.yaml")) for name in ENVIRONMENTS}
 
@@ -64,9 +64,9 @@ def document(tmp_path: Path) -> Callable[..., Blueprint]:
 
         import yaml
 
-        from lib.blueprint.resolve import resolve
-        from lib.config import load_environment
-        from lib.document import dump_yaml
+        from hyperpod_dpd.blueprint.resolve import resolve
+        from hyperpod_dpd.config import load_environment
+        from hyperpod_dpd.document import dump_yaml
         from tests.support.merging import merged
 
         name = name or of

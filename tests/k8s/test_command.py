@@ -184,6 +184,7 @@ def test_two_checkouts_give_the_same_bytes(root, tmp_path):
             **os.environ,
             "PYTHONHASHSEED": str(index),
             "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(checkout / "lib"),
             "TZ": f"UTC-{index}",
         }
         environment.pop("CDK8S_OUTDIR", None)

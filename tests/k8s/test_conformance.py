@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 import yaml
 
-from lib.catalog import operator_releases
-from lib.catalog.versions import OperatorRelease
+from hyperpod_dpd.catalog import operator_releases
+from hyperpod_dpd.catalog.versions import OperatorRelease
 
 CRD_RELEASE = "3.2"
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.order import app_names, waits_for
 from k8s.layout import files
 from k8s.rendering import render
-from lib.blueprint import names
-from lib.blueprint.order import app_names, waits_for
 
 REPOSITORY = "https://git.example.com/platform/gitops.git"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

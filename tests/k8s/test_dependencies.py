@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from hyperpod_dpd.catalog import tools
 from k8s.rendering import render
-from lib.catalog import tools
 
 DELIVERY = "delivery: {kind: KIND, repository: https://git.example.com/gitops.git}\n"
 IDENTITY = "{instance_arn: arn:aws:sso:::instance/ssoins-1234567890abcdef}"

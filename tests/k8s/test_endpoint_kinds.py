@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from hyperpod_dpd.cli.main import dpd
 from k8s.layout import files
 from k8s.rendering import render
 from k8s.writer import write_environment
-from lib.cli.main import dpd
 
 COLOCATED = "endpoints: {llama-70b: {topology: colocated}}"
 
@@ -137,7 +137,7 @@ def test_idle_timeout_needs_operator_3_3(document):
     ],
 )
 def test_halves_of_tls_are_refused(document, tls, says):
-    from lib.config import InvalidEnvironment
+    from hyperpod_dpd.config import InvalidEnvironment
 
     with pytest.raises(InvalidEnvironment, match=says):
         document(f"endpoints: {{llama-70b: {{tls: {tls}}}}}")

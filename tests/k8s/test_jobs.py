@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hyperpod_dpd.blueprint import names
 from k8s.rendering import render
-from lib.blueprint import names
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 STAGING = f"""

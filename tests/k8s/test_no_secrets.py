@@ -85,7 +85,7 @@ def test_scan_sees_a_secret(text):
 
 
 def test_repository_with_a_password_is_refused(document):
-    from lib.config import InvalidEnvironment
+    from hyperpod_dpd.config import InvalidEnvironment
 
     with pytest.raises(InvalidEnvironment, match="holds a user or a password"):
         document("delivery: {kind: flux, repository: 'https://user:pass@git.example.com/x.git'}")

@@ -12,13 +12,13 @@ import jsonschema
 import pytest
 import yaml
 
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.observability.exporter import text
+from hyperpod_dpd.observability.promql import references
+from hyperpod_dpd.observability.rules import environment_rules
+from hyperpod_dpd.observability.rules import render as render_rules
 from k8s.rendered import RenderedEnvironment
 from k8s.rendering import render
-from lib.blueprint.model import Blueprint
-from lib.observability.exporter import text
-from lib.observability.promql import references
-from lib.observability.rules import environment_rules
-from lib.observability.rules import render as render_rules
 from tests.support.monitoring import SPECS
 
 Watched = Callable[..., RenderedEnvironment]
@@ -247,7 +247,7 @@ def test_an_environment_that_is_not_watched_has_no_such_app(watched: Watched) ->
 
 
 def test_rules_survive_being_read_again(watched: Watched) -> None:
-    from lib.document import dump_yaml
+    from hyperpod_dpd.document import dump_yaml
 
     (rule,) = of_kind(watched(prometheus_operator=True), "PrometheusRule")
     assert yaml.safe_load(dump_yaml(rule)) == rule

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from hyperpod_dpd.blueprint.patching import apply
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.config import InvalidEnvironment
 from k8s.rendering import render
-from lib.blueprint.patching import apply
-from lib.cli.main import dpd
-from lib.config import InvalidEnvironment
 
 PROBES = """
 overrides:

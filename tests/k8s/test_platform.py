@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.config import InvalidEnvironment
 from k8s.rendered import RenderedEnvironment
 from k8s.rendering import render
-from lib.blueprint import names
-from lib.config import InvalidEnvironment
 
 ROLE = names.POD_ROLE_LABEL
 
@@ -90,7 +90,7 @@ def test_each_guard_rail_can_be_left_out(document, fragment, kind):
 
 
 def test_disruption_budgets_can_be_left_out(document):
-    from lib.config.platform import Platform
+    from hyperpod_dpd.config.platform import Platform
 
     assert Platform.model_validate_json('{"disruption_budgets": null}').disruption_budgets is None
     base = document()

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Note
 from k8s.rendered import RenderedEnvironment
 from k8s.rendering import render
-from lib.blueprint import names
-from lib.blueprint.model import Note
 
 
 def app(environment: RenderedEnvironment, name: str) -> tuple[dict, ...]:

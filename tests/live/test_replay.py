@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from lib.document import dump_yaml
-from lib.observability.rules import render
-from lib.observability.scenarios.catalogue import LIVE
-from lib.observability.scenarios.recording import STEP_SECONDS
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.observability.rules import render
+from hyperpod_dpd.observability.scenarios.catalogue import LIVE
+from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS
 from tests.support.observed import rules_of
 from tests.support.promtool import tool
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from lib.rules import catalogue, registry
-from lib.rules.rule import AppliesTo, LoadedRule
+from hyperpod_dpd.rules import catalogue, registry
+from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule
 from tests.support.documents import ROOT
 
 HEADINGS = ("What it checks", "Why it matters", "When this is fine")
-FOLDER = ROOT / "lib" / "rules"
+FOLDER = ROOT / "lib" / "hyperpod_dpd" / "rules"
 
 
 def rule_files() -> list[Path]:

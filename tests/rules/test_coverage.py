@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lib.rules.rule import ID_PATTERN
+from hyperpod_dpd.rules.rule import ID_PATTERN
 from tools import conditions
 
 KNOWN = conditions.conditions()

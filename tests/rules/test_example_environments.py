@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lib.rules.check import check
-from lib.rules.rule import Severity
-from lib.view.inputs import gather
+from hyperpod_dpd.rules.check import check
+from hyperpod_dpd.rules.rule import Severity
+from hyperpod_dpd.view.inputs import gather
 from tests.support.documents import ENVIRONMENTS
 
 

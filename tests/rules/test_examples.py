@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lib.rules import registry
-from lib.rules.rule import AppliesTo, LoadedRule
+from hyperpod_dpd.rules import registry
+from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule
 from tests.support.documents import check_change, check_value, ids, spoiled
 from tests.support.templates import judge_templates, spoiled_template
 
@@ -36,8 +36,8 @@ def test_the_template_before_fires_and_after_is_silent(loaded: LoadedRule, tmp_p
 
 def options(loaded: LoadedRule):
     """A rule about a release needs one to be declared; manifests do not name theirs."""
-    from lib.catalog.versions import OperatorRelease
-    from lib.rules.check import Options
+    from hyperpod_dpd.catalog.versions import OperatorRelease
+    from hyperpod_dpd.rules.check import Options
 
     return Options(operator=OperatorRelease.parse("3.4")) if "operator" in loaded.rule.tags else None
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from lib.config.endpoint import Endpoint
-from lib.config.environment import Environment
-from lib.rules import registry
-from lib.rules.rule import AppliesTo, LoadedRule
-from lib.view import wording
+from hyperpod_dpd.config.endpoint import Endpoint
+from hyperpod_dpd.config.environment import Environment
+from hyperpod_dpd.rules import registry
+from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule
+from hyperpod_dpd.view import wording
 from tests.support.documents import ROOT, check_value, spoiled
 
 OF_MANIFEST = re.compile(r"(?<![\w.{-])(?:spec\.[\w.]+|metadata\.\w+|[a-z]+[A-Z]\w*)")
@@ -47,7 +47,9 @@ def texts(loaded: LoadedRule) -> Iterator[str]:
         for module in modules
         if module.startswith(f"dpd{loaded.rule.id[3:]}_")
     )
-    tree = ast.parse((ROOT / "lib" / "rules" / topic / f"{module}.py").read_text(encoding="utf-8"))
+    tree = ast.parse(
+        (ROOT / "lib" / "hyperpod_dpd" / "rules" / topic / f"{module}.py").read_text(encoding="utf-8")
+    )
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         if getattr(call.func, "id", "") == "Hit":
             given = [keyword.value for keyword in call.keywords if keyword.arg == "fix"] + call.args[3:4]
@@ -64,7 +66,7 @@ def _parts(value: ast.expr) -> list[ast.expr]:
 
 
 def _modules() -> dict[str, tuple[str, ...]]:
-    from lib.rules.catalogue import RULES
+    from hyperpod_dpd.rules.catalogue import RULES
 
     return RULES
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.catalog.versions import OperatorRelease
-from lib.cli.github import workflow_commands
-from lib.cli.sarif import as_sarif
-from lib.cli.text import write_report
-from lib.rules.check import Options, check
-from lib.view.inputs import gather
+from hyperpod_dpd.catalog.versions import OperatorRelease
+from hyperpod_dpd.cli.github import workflow_commands
+from hyperpod_dpd.cli.sarif import as_sarif
+from hyperpod_dpd.cli.text import write_report
+from hyperpod_dpd.rules.check import Options, check
+from hyperpod_dpd.view.inputs import gather
 from tests.support.documents import environment, manifest, spoiled
 from tests.support.templates import template
 from tests.support.trees import mangled, trees, words

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.catalog.versions import OperatorRelease
-from lib.rules import registry
-from lib.rules.check import Options, check
-from lib.rules.finding import Report
-from lib.rules.rule import Severity
-from lib.view.inputs import gather
+from hyperpod_dpd.catalog.versions import OperatorRelease
+from hyperpod_dpd.rules import registry
+from hyperpod_dpd.rules.check import Options, check
+from hyperpod_dpd.rules.finding import Report
+from hyperpod_dpd.rules.rule import Severity
+from hyperpod_dpd.view.inputs import gather
 from tests.support.documents import check_value, manifest, spoiled
 from tests.support.variations import WRITERS, variation
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from lib.cli.check import command
+from hyperpod_dpd.cli.check import command
 from tests.support.documents import SHARED
 from tools import conditions
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from lib.rules import registry
+from hyperpod_dpd.rules import registry
 from tests.support.documents import ROOT
 from tools import rules_doc
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lib.rules import registry
-from lib.rules.rule import AppliesTo, LoadedRule, Severity
+from hyperpod_dpd.rules import registry
+from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule, Severity
 from tests.support.documents import SHARED, check_value, environment, spoiled
 from tests.support.merging import merged
 
@@ -56,8 +56,8 @@ def test_the_text_of_a_rule_agrees_with_what_may_be_acknowledged(loaded: LoadedR
 @pytest.mark.parametrize("loaded", OF_MANIFESTS, ids=lambda loaded: loaded.rule.id)
 def test_an_acknowledgement_is_taken_or_refused_by_severity(loaded: LoadedRule, tmp_path: Path) -> None:
     assert loaded.rule.example is not None
-    from lib.catalog.versions import OperatorRelease
-    from lib.rules.check import Options
+    from hyperpod_dpd.catalog.versions import OperatorRelease
+    from hyperpod_dpd.rules.check import Options
 
     operator = OperatorRelease.parse("3.4") if "operator" in loaded.rule.tags else None
     value = spoiled(loaded.rule.example.before)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 
-from lib.cli.main import main
+from hyperpod_dpd.cli.main import main
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from typing import Any
 
 import yaml
 
-from lib.blueprint.resolve import resolve
-from lib.config import load_environment
-from lib.document import dump_yaml
-from lib.rules.check import Options, check
-from lib.rules.finding import Report
-from lib.view.inputs import gather
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.rules.check import Options, check
+from hyperpod_dpd.rules.finding import Report
+from hyperpod_dpd.view.inputs import gather
 from tests.support.merging import merged
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lib.catalog.versions import OperatorRelease
-from lib.rules.check import Options, check
-from lib.rules.finding import Finding
-from lib.view.inputs import gather
+from hyperpod_dpd.catalog.versions import OperatorRelease
+from hyperpod_dpd.rules.check import Options, check
+from hyperpod_dpd.rules.finding import Finding
+from hyperpod_dpd.view.inputs import gather
 from tests.support.documents import SHARED, check_value, spoiled
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lib.rules.finding import Finding
+from hyperpod_dpd.rules.finding import Finding
 from tests.support.documents import check_value, spoiled
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lib.catalog.versions import OperatorRelease
-from lib.rules.check import Options
-from lib.rules.finding import Finding
+from hyperpod_dpd.catalog.versions import OperatorRelease
+from hyperpod_dpd.rules.check import Options
+from hyperpod_dpd.rules.finding import Finding
 from tests.support.documents import check_value, spoiled
 
 

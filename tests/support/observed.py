@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from lib.blueprint.model import Blueprint
-from lib.blueprint.resolve import resolve
-from lib.blueprint.watching import ObjectivesPlan
-from lib.config import load_environment
-from lib.observability.rules import EndpointRules, environment_rules
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.blueprint.watching import ObjectivesPlan
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.observability.rules import EndpointRules, environment_rules
 from tests.support.documents import ENVIRONMENTS
 
 NAMES = sorted(path.stem for path in ENVIRONMENTS.glob("*.yaml"))

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lib.importing.official import ImportedParameters, import_parameters
-from lib.importing.parameters import read_parameters
+from hyperpod_dpd.importing.official import ImportedParameters, import_parameters
+from hyperpod_dpd.importing.parameters import read_parameters
 from tests.support.documents import ROOT
 
 FOLDER = ROOT / "tests" / "official"
@@ -41,7 +41,7 @@ def has(document: Any, key: str) -> bool:
 
 def write(name: str, folder: Path) -> Path:
     """The environment of a parameter file, as a user would save it."""
-    from lib.document import dump_yaml
+    from hyperpod_dpd.document import dump_yaml
 
     file = folder / f"{name}.yaml"
     file.write_text(dump_yaml(imported(name).document), encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lib.config.environment import Environment
+from hyperpod_dpd.config.environment import Environment
 from tests.support.documents import environment
 
 BASES = ("dev", "staging", "prod", "closed-network", "existing-cluster")

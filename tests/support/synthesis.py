@@ -9,11 +9,11 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from lib.blueprint.model import Blueprint
-from lib.blueprint.resolve import resolve
-from lib.config import environment_files, load_environment
-from lib.node import use_locked_node
-from lib.view.fingerprints import read_templates
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import environment_files, load_environment
+from hyperpod_dpd.node import use_locked_node
+from hyperpod_dpd.view.fingerprints import read_templates
 from tests.support.documents import ENVIRONMENTS, ROOT
 
 NAMES = tuple(path.stem for path in environment_files(ENVIRONMENTS))

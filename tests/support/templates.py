@@ -8,11 +8,11 @@ from typing import Any
 
 import yaml
 
-from lib.document import read_file
-from lib.rules.engine import Subject, judge
-from lib.rules.finding import Finding
-from lib.rules.rule import AppliesTo
-from lib.view.template import TemplateView
+from hyperpod_dpd.document import read_file
+from hyperpod_dpd.rules.engine import Subject, judge
+from hyperpod_dpd.rules.finding import Finding
+from hyperpod_dpd.rules.rule import AppliesTo
+from hyperpod_dpd.view.template import TemplateView
 from tests.support.merging import merged
 
 HEALTHY = """

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lib.document import Path
+from hyperpod_dpd.document import Path
 
 AWKWARD: list[Any] = [
     None, True, False, 0, 1, -1, 2**31, 2**63, 10**30, 0.5, 1e308, "", " ", "0", "8", "-8", "1e3", "8Gi", "500m", "NaN",

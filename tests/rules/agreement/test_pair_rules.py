@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.document import dump_yaml
+from hyperpod_dpd.document import dump_yaml
 from tests.support.command import dpd
 from tests.support.documents import manifest, spoiled
 from tests.support.merging import merged

@@ -7,10 +7,10 @@ import json
 import pytest
 import yaml
 
-from lib.rules.check import Options, check
-from lib.rules.rule import Severity
-from lib.sizing.geometry import read_geometry
-from lib.view.inputs import gather
+from hyperpod_dpd.rules.check import Options, check
+from hyperpod_dpd.rules.rule import Severity
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.view.inputs import gather
 from tests.support.documents import SHARED, manifest
 from tests.support.findings import findings_of, not_checked
 

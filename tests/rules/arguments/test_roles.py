@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from lib.rules.rule import Severity
+from hyperpod_dpd.rules.rule import Severity
 from tests.support.findings import findings_of, not_checked
 
 PREFILL = "spec.pdSpec.prefillSpec.args"

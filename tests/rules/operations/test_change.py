@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lib.rules.finding import Finding
+from hyperpod_dpd.rules.finding import Finding
 from tests.support.documents import check_change, environment, manifest, spoiled
 
 CHANGE_RULES = {f"DPD{number}" for number in range(951, 970)}
@@ -244,9 +244,9 @@ def test_an_acknowledgement_is_taken_and_not_called_idle_elsewhere(tmp_path: Pat
 
 
 def test_endpoints_of_one_name_in_two_environments_are_told_apart(tmp_path: Path) -> None:
-    from lib.document import dump_yaml
-    from lib.rules.check import Options, check
-    from lib.view.inputs import gather
+    from hyperpod_dpd.document import dump_yaml
+    from hyperpod_dpd.rules.check import Options, check
+    from hyperpod_dpd.view.inputs import gather
 
     for state, prod in (("before", "[{name: MORE, value: '1'}]"), ("after", "[{name: MORE, value: '2'}]")):
         for name, value in (

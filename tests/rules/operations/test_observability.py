@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.rules.finding import Finding
+from hyperpod_dpd.rules.finding import Finding
 from tests.support.documents import check_value, spoiled
 
 

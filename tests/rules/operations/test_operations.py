@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.rules import registry
-from lib.rules.finding import Finding
+from hyperpod_dpd.rules import registry
+from hyperpod_dpd.rules.finding import Finding
 from tests.support.documents import check_value, spoiled
 
 ONE, TWO = "sha256:" + "1" * 64, "sha256:" + "2" * 64

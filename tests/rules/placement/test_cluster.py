@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lib.blueprint import names
-from lib.config import references
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.config import references
 from tests.support.documents import check_value, spoiled
 from tests.support.judging import environment_findings
 

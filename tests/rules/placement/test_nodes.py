@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.sizing.packing import nodes_needed, total_gpus
+from hyperpod_dpd.sizing.packing import nodes_needed, total_gpus
 from tests.support.documents import check_value, spoiled
 from tests.support.judging import environment_findings, lacks, not_checked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from lib.rules.rule import Severity
+from hyperpod_dpd.rules.rule import Severity
 from tests.support.findings import findings_in_case, findings_of, not_checked
 
 KVAWARE = "intelligentRoutingSpec: {routingStrategy: kvaware}, invocationEndpoint: v1/completions"

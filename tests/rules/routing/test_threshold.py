@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lib.rules.rule import Severity
+from hyperpod_dpd.rules.rule import Severity
 from tests.support.findings import findings_of, not_checked
 
 PATH = "endpoints.llama-70b.routing.threshold_tokens"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from lib.blueprint import names
-from lib.rules.check import check
-from lib.rules.rule import Severity
-from lib.view.inputs import gather
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.rules.check import check
+from hyperpod_dpd.rules.rule import Severity
+from hyperpod_dpd.view.inputs import gather
 from tests.support.documents import manifest
 from tests.support.findings import findings_in_case, findings_of
 

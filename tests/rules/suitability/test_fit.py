@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from lib.rules.check import Options, check
-from lib.rules.finding import Finding
-from lib.sizing.geometry import read_geometry
-from lib.view.inputs import gather
+from hyperpod_dpd.rules.check import Options, check
+from hyperpod_dpd.rules.finding import Finding
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.view.inputs import gather
 from tests.support.documents import check_value, spoiled
 
 ENDPOINT = "endpoints.llama-70b"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lib.rules.finding import Finding
-from lib.view.template_values import UNKNOWN
+from hyperpod_dpd.rules.finding import Finding
+from hyperpod_dpd.view.template_values import UNKNOWN
 from tests.support.templates import judge_templates, spoiled_template, template
 
 GROUP = "{Fn::GetAtt: [Nodes, GroupId]}"

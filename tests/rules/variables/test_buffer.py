@@ -123,8 +123,8 @@ def test_the_longest_prompt_of_published_models(
 def test_a_page_that_is_not_exact_is_an_error_only_if_the_least_is_too_large(
     windows: list[str] | None, length: int, severity: str | None, tmp_path: Path
 ) -> None:
-    from lib.rules.check import Options
-    from lib.sizing.geometry import read_geometry
+    from hyperpod_dpd.rules.check import Options
+    from hyperpod_dpd.sizing.geometry import read_geometry
     from tests.support.documents import check_value, spoiled
 
     config = {

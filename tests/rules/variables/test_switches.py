@@ -224,8 +224,8 @@ def test_without_memory_in_the_role_the_node_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["05", "06", "11", "12"])
 def test_samples_of_other_teams_have_no_error(name: str) -> None:
-    from lib.rules.check import check
-    from lib.view.inputs import gather
+    from hyperpod_dpd.rules.check import check
+    from hyperpod_dpd.view.inputs import gather
 
     folder = SHARED / "cases" / "manifests"
     if not folder.is_dir():

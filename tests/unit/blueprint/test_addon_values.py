@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint import names
-from lib.blueprint.model import Blueprint
-from lib.blueprint.resolve import resolve
-from lib.catalog import kubernetes
-from lib.config import load_document
-from lib.document import Document
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.catalog import kubernetes
+from hyperpod_dpd.config import load_document
+from hyperpod_dpd.document import Document
 from tests.support.documents import ENVIRONMENTS, environment
 from tests.support.merging import merged
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint.immutable import facts, gone, logical_ids
-from lib.blueprint.resolve import resolve
-from lib.config import InvalidEnvironment, load_environment
-from lib.config.immutable import Immutable
+from hyperpod_dpd.blueprint.immutable import facts, gone, logical_ids
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import InvalidEnvironment, load_environment
+from hyperpod_dpd.config.immutable import Immutable
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from lib.blueprint.model import NetworkPlan
-from lib.blueprint.resolve import resolve
-from lib.config import load_document
-from lib.document import Document
+from hyperpod_dpd.blueprint.model import NetworkPlan
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_document
+from hyperpod_dpd.document import Document
 from tests.support.documents import ENVIRONMENTS, environment
 from tests.support.merging import merged
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.blueprint.model import Blueprint, EndpointPlan
-from lib.blueprint.resolve import resolve
-from lib.catalog import instance_types
-from lib.config import InvalidEnvironment, load_environment
+from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.catalog import instance_types
+from hyperpod_dpd.config import InvalidEnvironment, load_environment
 from tests.support.documents import ENVIRONMENTS, environment
 from tests.support.merging import merged
 
@@ -243,7 +243,7 @@ def test_figures_of_a_model_that_cannot_be_are_refused(tmp_path: Path) -> None:
 
 
 def test_no_reason_of_an_acknowledgement_begins_another() -> None:
-    from lib.blueprint.endpoints import acknowledgement_text
+    from hyperpod_dpd.blueprint.endpoints import acknowledgement_text
 
     text = acknowledgement_text({"DPD712": "planned; DPD404: hidden", "DPD101": "a; b"})
     assert text == "DPD101: a; b; DPD712: planned, DPD404: hidden"

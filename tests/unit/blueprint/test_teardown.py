@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from lib.blueprint.model import Blueprint
-from lib.blueprint.resolve import resolve
-from lib.blueprint.stacks import stacks_of
-from lib.blueprint.teardown import endpoint_teardown, environment_teardown
-from lib.config import load_environment
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.blueprint.stacks import stacks_of
+from hyperpod_dpd.blueprint.teardown import endpoint_teardown, environment_teardown
+from hyperpod_dpd.config import load_environment
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from pydantic import TypeAdapter
 
-from lib.catalog import (
+from hyperpod_dpd.catalog import (
     catalog_date,
     data_files,
     engine_defaults,
@@ -30,7 +30,7 @@ from lib.catalog import (
     tools,
     worker_images,
 )
-from lib.catalog.data_files import Fact, Source
+from hyperpod_dpd.catalog.data_files import Fact, Source
 
 ROOT = Path(__file__).parents[3]
 SUBJECTS = tuple(data_files.subjects())
@@ -235,8 +235,8 @@ def test_a_subject_that_does_not_exist_is_an_error() -> None:
 
 def test_the_catalogue_loads_without_pydantic_boto3_or_jsii() -> None:
     code = (
-        "import sys; from lib.catalog import *; "
-        "from lib.catalog import engine_defaults, instance_types, kubernetes, models, operator_releases, "
+        "import sys; from hyperpod_dpd.catalog import *; "
+        "from hyperpod_dpd.catalog import engine_defaults, instance_types, kubernetes, models, operator_releases, "
         "quotas, regions, requirements, worker_images; instance_types.all(); models.match('x'); "
         "heavy = 'pydantic boto3 botocore jsii moto'.split(); print([m for m in heavy if m in sys.modules])"
     )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.catalog import engine_defaults, instance_types, models
+from hyperpod_dpd.catalog import engine_defaults, instance_types, models
 
 CRD = Path(__file__).parents[3].parent / "shared" / "reference" / "inferenceendpointconfigs-v3.2.crd.yaml"
 

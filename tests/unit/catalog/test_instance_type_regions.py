@@ -9,8 +9,8 @@ from pathlib import Path
 import cfnlint
 import pytest
 
-from lib.catalog import instance_type_regions, instance_types
-from lib.catalog.data_files import document
+from hyperpod_dpd.catalog import instance_type_regions, instance_types
+from hyperpod_dpd.catalog.data_files import document
 
 LISTS = "data/schemas/extensions/aws_sagemaker_cluster/instancetype_enum.json"
 REGIONS = tuple(document("instance_type_regions")["regions"])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lib.catalog import instance_types
+from hyperpod_dpd.catalog import instance_types
 
 DPD = {
     # GPUs, usable GiB, EFA interfaces, Gb/s in all and per GPU, network cards, addresses, RAM GiB, EBS Mb/s

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lib.catalog import data_files, kubernetes
-from lib.catalog.versions import AddonVersion, KubernetesVersion
+from hyperpod_dpd.catalog import data_files, kubernetes
+from hyperpod_dpd.catalog.versions import AddonVersion, KubernetesVersion
 
 
 @pytest.mark.parametrize(

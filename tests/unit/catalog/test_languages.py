@@ -2,7 +2,7 @@
 
 import pytest
 
-from lib.catalog import languages, models
+from hyperpod_dpd.catalog import languages, models
 
 
 @pytest.mark.parametrize("text", ["ja", "JA", "ja-JP", "ja_JP", "Japanese", " japanese "])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lib.catalog import models
+from hyperpod_dpd.catalog import models
 
 CONFIGS = Path(__file__).parents[3].parent / "shared" / "cases" / "models"
 

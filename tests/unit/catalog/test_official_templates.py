@@ -9,9 +9,9 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from lib.catalog import official_templates
-from lib.catalog.official_templates import Parameter
-from lib.config.environment import Environment
+from hyperpod_dpd.catalog import official_templates
+from hyperpod_dpd.catalog.official_templates import Parameter
+from hyperpod_dpd.config.environment import Environment
 
 EVERYTHING = [*official_templates.parameters(), *official_templates.group_fields()]
 

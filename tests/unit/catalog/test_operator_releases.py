@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from lib.catalog import operator_releases
-from lib.catalog.versions import AddonVersion, OperatorRelease
+from hyperpod_dpd.catalog import operator_releases
+from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
 
 ROOT = Path(__file__).parents[3]
 FIELD_LIST = ROOT.parent / "shared" / "reference" / "inferenceendpointconfigs-v3.2.fields.txt"

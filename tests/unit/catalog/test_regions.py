@@ -2,7 +2,7 @@
 
 import pytest
 
-from lib.catalog import regions
+from hyperpod_dpd.catalog import regions
 
 IMAGE_MAP = {
     "us-east-1",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lib.catalog import instance_types, quotas, requirements
+from hyperpod_dpd.catalog import instance_types, quotas, requirements
 
 
 @pytest.mark.parametrize(

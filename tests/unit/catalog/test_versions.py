@@ -5,7 +5,7 @@ import operator
 
 import pytest
 
-from lib.catalog.versions import AddonVersion, ComponentVersion, KubernetesVersion, OperatorRelease
+from hyperpod_dpd.catalog.versions import AddonVersion, ComponentVersion, KubernetesVersion, OperatorRelease
 
 OPERATORS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lib.catalog import worker_images
-from lib.catalog.versions import ComponentVersion
+from hyperpod_dpd.catalog import worker_images
+from hyperpod_dpd.catalog.versions import ComponentVersion
 
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lib.document import dump_yaml
+from hyperpod_dpd.document import dump_yaml
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS, SHARED, environment, manifest, spoiled
 
@@ -271,8 +271,8 @@ class TestAcknowledgements:
     def test_the_manifest_carries_what_the_environment_accepted(self, tmp_path: Path) -> None:
         import yaml
 
-        from lib.blueprint.resolve import resolve
-        from lib.config import load_environment
+        from hyperpod_dpd.blueprint.resolve import resolve
+        from hyperpod_dpd.config import load_environment
         from tests.support.merging import merged
 
         value = merged(environment(), yaml.safe_load(self.TWO.format('DPD702: "even spread; see report 41"')))
@@ -298,15 +298,15 @@ class TestAcknowledgements:
         ],
     )
     def test_the_annotation_is_cut_at_ids_only(self, text: str, reasons: dict[str, str]) -> None:
-        from lib.rules.acknowledge import from_annotation
+        from hyperpod_dpd.rules.acknowledge import from_annotation
 
         assert {each.rule: each.reason for each in from_annotation(text, ())} == reasons
 
     def test_a_reason_with_a_colon_after_a_semicolon_comes_through_the_manifest(self, tmp_path: Path) -> None:
         import yaml
 
-        from lib.blueprint.resolve import resolve
-        from lib.config import load_environment
+        from hyperpod_dpd.blueprint.resolve import resolve
+        from hyperpod_dpd.config import load_environment
         from tests.support.merging import merged
 
         reason = "even spread; URL: https://wiki/41"
@@ -322,7 +322,7 @@ def test_a_rule_that_crashes_is_a_finding_and_the_others_go_on(
 ) -> None:
     from dataclasses import replace
 
-    from lib.rules import engine, registry
+    from hyperpod_dpd.rules import engine, registry
 
     def broken(_: object):
         raise RuntimeError("boom")

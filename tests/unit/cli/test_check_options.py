@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lib.document import dump_yaml
+from hyperpod_dpd.document import dump_yaml
 from tests.support.command import dpd
 from tests.support.documents import SHARED, manifest, spoiled
 from tests.unit.cli.test_kv import LLAMA_70B

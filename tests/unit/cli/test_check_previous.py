@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lib.document import dump_yaml
+from hyperpod_dpd.document import dump_yaml
 from tests.support.command import Outcome, dpd
 from tests.support.documents import ENVIRONMENTS, environment, manifest, spoiled
 

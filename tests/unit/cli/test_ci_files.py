@@ -9,7 +9,7 @@ import tomllib
 import pytest
 import yaml
 
-from lib.cli.main import VERBS
+from hyperpod_dpd.cli.main import VERBS
 from tests.support.command import dpd
 from tests.support.documents import ROOT
 
@@ -41,7 +41,7 @@ def test_the_hooks_install_base_dependencies_only() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {re.split(r"[<>=]", dependency)[0] for dependency in project["dependencies"]}
     assert names <= {"click", "pydantic", "PyYAML", "rich"}
-    assert project["scripts"]["dpd"] == "lib.cli.main:main"
+    assert project["scripts"]["dpd"] == "hyperpod_dpd.cli.main:main"
 
 
 def test_a_hook_passes_on_a_healthy_file_and_fails_on_a_faulty_one(tmp_path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lib.catalog import models
+from hyperpod_dpd.catalog import models
 from tests.support.command import dpd
 from tests.support.documents import SHARED
 

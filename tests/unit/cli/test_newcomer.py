@@ -14,13 +14,13 @@ from pathlib import Path
 import click
 import pytest
 
-from lib.cli.main import VERBS
-from lib.cli.main import dpd as group
-from lib.document import dump_yaml
+from hyperpod_dpd.cli.main import VERBS
+from hyperpod_dpd.cli.main import dpd as group
+from hyperpod_dpd.document import dump_yaml
 from tests.support.command import Outcome, dpd
 from tests.support.documents import ENVIRONMENTS, ROOT, SHARED, environment, manifest
 
-SCRIPT = [sys.executable, "-c", "from lib.cli.main import main; main()"]
+SCRIPT = [sys.executable, "-c", "from hyperpod_dpd.cli.main import main; main()"]
 NEEDS_AN_ACCOUNT = re.compile(r"dpd (preflight|outputs pull|images (pin|mirror)) ")
 NEEDS_GIT = "--previous"
 
@@ -55,7 +55,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (assembly / "manifest.json").write_text('{"artifacts": {}}', encoding="utf-8")
     programs = tmp_path / "programs"
     programs.mkdir()
-    _program(programs / "dpd", f'exec "{sys.executable}" -c "from lib.cli.main import main; main()" "$@"')
+    _program(
+        programs / "dpd", f'exec "{sys.executable}" -c "from hyperpod_dpd.cli.main import main; main()" "$@"'
+    )
     _program(programs / "kubectl", f'exec cat "{tmp_path}/gitops/llama.yaml"')
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))

@@ -10,12 +10,12 @@ import jsonschema
 import pytest
 import yaml
 
-from lib.catalog import regions
-from lib.cli.main import VERBS
-from lib.config.cluster import Cluster, InstanceGroup
-from lib.config.environment import Environment
-from lib.config.network import Network
-from lib.document import dump_yaml
+from hyperpod_dpd.catalog import regions
+from hyperpod_dpd.cli.main import VERBS
+from hyperpod_dpd.config.cluster import Cluster, InstanceGroup
+from hyperpod_dpd.config.environment import Environment
+from hyperpod_dpd.config.network import Network
+from hyperpod_dpd.document import dump_yaml
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS, environment
 
@@ -51,7 +51,7 @@ def test_rules_lists_and_explains() -> None:
 
 
 def test_the_list_of_rules_is_by_topic_with_the_date_of_its_facts() -> None:
-    from lib.catalog import catalog_date
+    from hyperpod_dpd.catalog import catalog_date
 
     lines = dpd("rules").out.splitlines()
     topics = [line for line in lines if line and not line.startswith(" ") and "DPD" not in line][1:-1]

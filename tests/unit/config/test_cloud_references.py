@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.blueprint import names
-from lib.config import InvalidEnvironment, LoadedEnvironment, load_environment
-from lib.config.updates import windows_apart
-from lib.document import dump_yaml
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.config import InvalidEnvironment, LoadedEnvironment, load_environment
+from hyperpod_dpd.config.updates import windows_apart
+from hyperpod_dpd.document import dump_yaml
 from tests.support.documents import ENVIRONMENTS, environment
 from tests.support.merging import merged
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lib.blueprint import names
-from lib.blueprint.names import OPERATOR_ADDON
-from lib.blueprint.resolve import resolve
-from lib.blueprint.teardown import environment_teardown
-from lib.config import InvalidEnvironment, existing_references
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.names import OPERATOR_ADDON
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.blueprint.teardown import environment_teardown
+from hyperpod_dpd.config import InvalidEnvironment, existing_references
 from tests.unit.config.test_cloud_references import load
 
 ROLE = "arn:aws:iam::111122223333:role"

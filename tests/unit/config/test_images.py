@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from lib.catalog.worker_images import parse_reference
-from lib.config.images import ImageReference
+from hyperpod_dpd.catalog.worker_images import parse_reference
+from hyperpod_dpd.config.images import ImageReference
 
 DIGEST = "@sha256:" + "0" * 64
 REFERENCES: TypeAdapter[str] = TypeAdapter(ImageReference)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lib.config import InvalidEnvironment, load_environment
+from hyperpod_dpd.config import InvalidEnvironment, load_environment
 from tests.support.merging import merged
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lib.config import InvalidEnvironment, environment_files, load_environment
-from lib.config.faults import Fault
-from lib.document import UnreadableInput, dotted
+from hyperpod_dpd.config import InvalidEnvironment, environment_files, load_environment
+from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.document import UnreadableInput, dotted
 from tests.support.documents import ENVIRONMENTS
 
 SMALLEST = (ENVIRONMENTS / "dev.yaml").read_text(encoding="utf-8")

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from lib.document import Position, UnreadableInput, read_documents, read_file
-from lib.document.reading import MAX_BYTES
+from hyperpod_dpd.document import Position, UnreadableInput, read_documents, read_file
+from hyperpod_dpd.document.reading import MAX_BYTES
 
 
 def only(text: str | bytes):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from lib.document import dump_yaml, read_documents
+from hyperpod_dpd.document import dump_yaml, read_documents
 
 yaml_1_2 = YAML(typ="safe", pure=True)
 

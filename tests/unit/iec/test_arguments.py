@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.iec.argument_reading import parse_arguments
-from lib.iec.arguments import merge
+from hyperpod_dpd.iec.argument_reading import parse_arguments
+from hyperpod_dpd.iec.arguments import merge
 
 BASE = ("spec", "worker", "args")
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.iec.coercion import coerce
-from lib.iec.validation import validate
+from hyperpod_dpd.iec.coercion import coerce
+from hyperpod_dpd.iec.validation import validate
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lib.iec.crd import validate_against_crd
-from lib.iec.drift import drift
-from lib.iec.fields_spec import root
-from lib.iec.validation import validate
+from hyperpod_dpd.iec.crd import validate_against_crd
+from hyperpod_dpd.iec.drift import drift
+from hyperpod_dpd.iec.fields_spec import root
+from hyperpod_dpd.iec.validation import validate
 
 
 def test_releases_agree_with_the_catalogue():
-    from lib.catalog import operator_releases
+    from hyperpod_dpd.catalog import operator_releases
 
     entries = operator_releases.fields()
     assert entries

@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from lib.iec.crd import NotThisCrd, crd_tree, validate_against_crd
-from lib.iec.drift import drift, least_release
+from hyperpod_dpd.iec.crd import NotThisCrd, crd_tree, validate_against_crd
+from hyperpod_dpd.iec.drift import drift, least_release
 
 
 def spec_schema(crd):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lib.iec.environment import read_environment
+from hyperpod_dpd.iec.environment import read_environment
 
 PATH = ("spec", "worker", "environmentVariables")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.iec.identity import Identity, Kind, expand, identify
+from hyperpod_dpd.iec.identity import Identity, Kind, expand, identify
 
 GROUP = "inference.sagemaker.aws.amazon.com"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lib.iec.endpoint import API_VERSION
-from lib.iec.identity import Kind, identify
+from hyperpod_dpd.iec.endpoint import API_VERSION
+from hyperpod_dpd.iec.identity import Kind, identify
 
 
 @pytest.mark.parametrize("kind", [[], {}, ["InferenceEndpointConfig"], 3, True])

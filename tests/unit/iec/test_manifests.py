@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lib.iec.identity import Kind, identify
-from lib.iec.validation import validate
+from hyperpod_dpd.iec.identity import Kind, identify
+from hyperpod_dpd.iec.validation import validate
 
 VARIABLES = """
     ENDPOINT_NAME NAMESPACE MODEL_NAME INSTANCE_TYPE REPLICAS MODEL_BUCKET REGION MODEL_LOCATION

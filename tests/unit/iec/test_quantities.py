@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.iec.quantities import QuantityError, parse_quantity, to_bytes, to_count, to_millicores
+from hyperpod_dpd.iec.quantities import QuantityError, parse_quantity, to_bytes, to_count, to_millicores
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.iec.validation import validate
+from hyperpod_dpd.iec.validation import validate
 
 
 def spoil(endpoint, path, value):

@@ -11,13 +11,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from lib.blueprint.resolve import resolve
-from lib.cli.main import dpd
-from lib.config import load_environment
-from lib.config.outputs import Outputs
-from lib.document import dump_yaml
-from lib.importing import NotImportable, import_endpoint, merged_fragment
-from lib.importing.residue import residue
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.config.outputs import Outputs
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.importing import NotImportable, import_endpoint, merged_fragment
+from hyperpod_dpd.importing.residue import residue
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
@@ -130,8 +130,8 @@ def test_public_manifests_come_back_or_say_why_not(path: Path, tmp_path: Path) -
             assert len(str(error)) > 10
             continue
         again = through(tmp_path, imported, base)
-        from lib.iec.coercion import coerce
-        from lib.importing.fragment import _cleaned
+        from hyperpod_dpd.iec.coercion import coerce
+        from hyperpod_dpd.importing.fragment import _cleaned
 
         wanted, _ = _cleaned(coerce(value))
         assert residue(again, wanted) == []

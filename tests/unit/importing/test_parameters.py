@@ -10,13 +10,13 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from lib.catalog import official_templates
-from lib.catalog.official_templates import Parameter
-from lib.cli.main import dpd
-from lib.importing.official import import_parameters
-from lib.importing.parameters import read_parameters
-from lib.rules.check import check
-from lib.view.inputs import gather
+from hyperpod_dpd.catalog import official_templates
+from hyperpod_dpd.catalog.official_templates import Parameter
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.importing.official import import_parameters
+from hyperpod_dpd.importing.parameters import read_parameters
+from hyperpod_dpd.rules.check import check
+from hyperpod_dpd.view.inputs import gather
 from tests.support import official
 
 CLOUDFORMATION = [p for p in official_templates.parameters() if p.only is None]

@@ -13,10 +13,10 @@ import pytest
 import yaml
 from moto import mock_aws
 
-from lib.blueprint.resolve import resolve
-from lib.config import load_environment
-from lib.live import preflight as subject
-from lib.live.aws import Aws, NoAccess
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.live import preflight as subject
+from hyperpod_dpd.live.aws import Aws, NoAccess
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS
 
@@ -135,7 +135,7 @@ def test_the_verb_reports_and_fails_for_errors_only(
     monkeypatch: pytest.MonkeyPatch, values: dict[str, float], status: int, summary: dict[str, int]
 ) -> None:
     monkeypatch.setattr(Quotas, "values", values)
-    monkeypatch.setattr("lib.live.aws.Aws", Quotas)
+    monkeypatch.setattr("hyperpod_dpd.live.aws.Aws", Quotas)
     environment = str(ENVIRONMENTS / "dev.yaml")
     outcome = dpd("preflight", environment, "--format", "json")
     assert outcome.status == status

@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from lib.blueprint.mirroring import Copy, NoMirror, copies
-from lib.blueprint.registry import plan_images
-from lib.catalog.worker_images import parse_reference
-from lib.cli.main import dpd
-from lib.config import LoadedEnvironment, load_environment
-from lib.live import copy_tools, mirror
-from lib.live.registry import RegistryFault
+from hyperpod_dpd.blueprint.mirroring import Copy, NoMirror, copies
+from hyperpod_dpd.blueprint.registry import plan_images
+from hyperpod_dpd.catalog.worker_images import parse_reference
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.config import LoadedEnvironment, load_environment
+from hyperpod_dpd.live import copy_tools, mirror
+from hyperpod_dpd.live.registry import RegistryFault
 from tests.support import registry_stub
 from tests.support.documents import ENVIRONMENTS, ROOT
 from tests.support.registry_stub import RegistryStub
@@ -116,8 +116,8 @@ def test_sources_are_named_at_their_origin_and_targets_in_the_environments_own_r
 
 
 def test_every_image_that_is_rendered_from_the_mirror_is_copied_into_it(loaded: LoadedEnvironment) -> None:
+    from hyperpod_dpd.blueprint.resolve import resolve
     from k8s.rendering import render
-    from lib.blueprint.resolve import resolve
 
     def images(value: Any) -> Iterator[str]:
         if isinstance(value, dict):
@@ -313,7 +313,7 @@ def test_an_interrupt_ends_the_tool_and_the_next_run_goes_on(
         program = [
             sys.executable,
             "-c",
-            "from lib.cli.main import main; main()",
+            "from hyperpod_dpd.cli.main import main; main()",
             "images",
             "mirror",
             *arguments,
@@ -346,7 +346,7 @@ def test_an_interrupt_ends_the_tool_and_the_next_run_goes_on(
 @pytest.fixture
 def ecr(monkeypatch: pytest.MonkeyPatch) -> Known:
     """AWS and ECR as the verb asks them: a token for the environment's account, and a registry without images."""
-    from lib.live import aws, registry
+    from hyperpod_dpd.live import aws, registry
 
     token = base64.b64encode(f"AWS:{SECRET}".encode()).decode()
     answer = {"authorizationData": [{"authorizationToken": token}]}

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from lib.blueprint.mirroring import copies
-from lib.cli.main import dpd
-from lib.config import load_environment
+from hyperpod_dpd.blueprint.mirroring import copies
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.config import load_environment
 from tests.support import oci_image
 from tests.support.documents import ENVIRONMENTS
 

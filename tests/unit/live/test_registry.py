@@ -15,9 +15,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from lib.catalog.worker_images import parse_reference
-from lib.cli.main import dpd
-from lib.live.registry import MANIFEST_TYPES, Registry, RegistryFault
+from hyperpod_dpd.catalog.worker_images import parse_reference
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.live.registry import MANIFEST_TYPES, Registry, RegistryFault
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -254,10 +254,10 @@ def pin(*arguments: str) -> tuple[int, str]:
 
 
 def test_pin_writes_the_lock_and_everything_is_rendered_by_digest(home: Path, stub: Stub) -> None:
+    from hyperpod_dpd.blueprint.resolve import resolve as blueprint
+    from hyperpod_dpd.config import load_environment
     from k8s.layout import files
     from k8s.rendering import render
-    from lib.blueprint.resolve import resolve as blueprint
-    from lib.config import load_environment
 
     tagged = f"{stub.host}/owner/worker:v1"
     assert pin()[0] == 0
@@ -270,9 +270,9 @@ def test_pin_writes_the_lock_and_everything_is_rendered_by_digest(home: Path, st
 
 
 def test_the_log_exporter_is_pinned_too(home: Path, stub: Stub) -> None:
+    from hyperpod_dpd.blueprint.resolve import resolve as blueprint
+    from hyperpod_dpd.config import load_environment
     from k8s.rendering import render
-    from lib.blueprint.resolve import resolve as blueprint
-    from lib.config import load_environment
 
     path = home / "environments/dev.yaml"
     value = yaml.safe_load(path.read_text())
@@ -290,8 +290,8 @@ def test_the_log_exporter_is_pinned_too(home: Path, stub: Stub) -> None:
 def test_the_lock_names_images_at_their_origin_and_copies_are_pulled_by_its_digest(
     registry: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lib.blueprint.resolve import resolve as blueprint
-    from lib.config import load_environment
+    from hyperpod_dpd.blueprint.resolve import resolve as blueprint
+    from hyperpod_dpd.config import load_environment
 
     path = home / "environments/dev.yaml"
     value = yaml.safe_load(path.read_text())
@@ -360,7 +360,7 @@ def test_spoiled_lock_is_a_fault_of_the_environment(home: Path) -> None:
 def test_docker_login_and_ecr_are_where_credentials_come_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lib.live import registry_credentials
+    from hyperpod_dpd.live import registry_credentials
 
     auths = {"example.com": {"auth": "dXNlcjpwYXNz"}, "https://index.docker.io/v1/": {"auth": "aHViOng="}}
     (tmp_path / "config.json").write_text(json.dumps({"auths": auths}))

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from lib.catalog.worker_images import parse_reference
-from lib.cli.main import dpd
-from lib.live.registry import MANIFEST_TYPES, Registry, RegistryFault, _Redirects
+from hyperpod_dpd.catalog.worker_images import parse_reference
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.live.registry import MANIFEST_TYPES, Registry, RegistryFault, _Redirects
 
 ROOT = Path(__file__).resolve().parents[3]
 Answer = tuple[int, dict[str, str], bytes]

@@ -10,12 +10,12 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from lib.blueprint.model import Blueprint, NetworkPlan
-from lib.blueprint.resolve import resolve
-from lib.config import load_environment
-from lib.live.aws import Aws
-from lib.live.check import Check
-from lib.live.vpc_endpoints import vpc_endpoints
+from hyperpod_dpd.blueprint.model import Blueprint, NetworkPlan
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.live.aws import Aws
+from hyperpod_dpd.live.check import Check
+from hyperpod_dpd.live.vpc_endpoints import vpc_endpoints
 from tests.support.documents import ENVIRONMENTS
 
 REGION, ACCOUNT = "us-east-1", "222233334444"

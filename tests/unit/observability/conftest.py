@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lib.blueprint.model import Blueprint
-from lib.observability.rules import EndpointRules
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.observability.rules import EndpointRules
 from tests.support.observed import ALL, named, rules_of
 
 

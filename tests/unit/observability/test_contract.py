@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from lib.catalog import metrics
-from lib.observability.promql import grouping_labels, references, scaled
-from lib.observability.rules import EndpointRules, alert_names, environment_rules, render
+from hyperpod_dpd.catalog import metrics
+from hyperpod_dpd.observability.promql import grouping_labels, references, scaled
+from hyperpod_dpd.observability.rules import EndpointRules, alert_names, environment_rules, render
 from tests.support.observed import ALL, blueprint_of, rules_of
 
 OWN_LABELS = frozenset({"environment", "endpoint", "namespace", "pod_name"})
@@ -121,7 +121,7 @@ def test_what_cannot_be_derived_is_left_out_with_a_reason() -> None:
 
 def test_the_objective_is_measured_at_the_bound_above() -> None:
     for declared, bound in ((0.04, "0.05"), (0.05, "0.05"), (0.0501, "0.075")):
-        from lib.blueprint.watching import ObjectivesPlan
+        from hyperpod_dpd.blueprint.watching import ObjectivesPlan
 
         objectives = ObjectivesPlan(inter_token_latency_p99_seconds=declared)
         expr = _expr("dev", "dpd:slo_intertoken_missed:ratio_rate5m", objectives=objectives)

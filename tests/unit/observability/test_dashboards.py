@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from lib.blueprint.model import Blueprint
-from lib.catalog import metrics
-from lib.document import dump_yaml
-from lib.observability.dashboards.grafana import dashboards
-from lib.observability.dashboards.preview import preview
-from lib.observability.dashboards.queries import Now, Over, Quantile, Rate
-from lib.observability.promql import grouping_labels, references
-from lib.observability.rules import alert_names
-from lib.observability.scenarios.catalogue import LIVE
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.catalog import metrics
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.observability.dashboards.grafana import dashboards
+from hyperpod_dpd.observability.dashboards.preview import preview
+from hyperpod_dpd.observability.dashboards.queries import Now, Over, Quantile, Rate
+from hyperpod_dpd.observability.promql import grouping_labels, references
+from hyperpod_dpd.observability.rules import alert_names
+from hyperpod_dpd.observability.scenarios.catalogue import LIVE
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS
 from tests.support.observed import blueprint_of, rules_of

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from lib.blueprint.observability import plan_observability
-from lib.blueprint.watching import ObjectivesPlan, ObservabilityPlan
-from lib.catalog import metrics
-from lib.config import load_environment
-from lib.config.operations import Observability
-from lib.observability.log_patterns import metric_filters
-from lib.observability.rules import endpoint_rules
-from lib.observability.signals import FIRST_TOKEN
+from hyperpod_dpd.blueprint.observability import plan_observability
+from hyperpod_dpd.blueprint.watching import ObjectivesPlan, ObservabilityPlan
+from hyperpod_dpd.catalog import metrics
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.config.operations import Observability
+from hyperpod_dpd.observability.log_patterns import metric_filters
+from hyperpod_dpd.observability.rules import endpoint_rules
+from hyperpod_dpd.observability.signals import FIRST_TOKEN
 from tests.support.documents import ENVIRONMENTS
 from tests.support.observed import blueprint_of
 

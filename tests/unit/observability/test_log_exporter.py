@@ -17,8 +17,8 @@ from typing import Any, ClassVar
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from lib.catalog import metrics
-from lib.observability.exporter import FILE, targets, text
+from hyperpod_dpd.catalog import metrics
+from hyperpod_dpd.observability.exporter import FILE, targets, text
 from tests.support.documents import SHARED
 from tests.support.observed import blueprint_of
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from lib.blueprint.model import Blueprint
-from lib.observability.log_matching import extract, group_faults, matches_record, pattern_faults
-from lib.observability.log_patterns import GROK, NUMBERS, at_least, contains, matches, metric_filters
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.observability.log_matching import extract, group_faults, matches_record, pattern_faults
+from hyperpod_dpd.observability.log_patterns import GROK, NUMBERS, at_least, contains, matches, metric_filters
 from tests.support.documents import SHARED
 from tests.support.observed import blueprint_of
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lib.document import dump_yaml
-from lib.observability.rules import EndpointRules, render
-from lib.observability.unit_tests import unit_tests
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.observability.rules import EndpointRules, render
+from hyperpod_dpd.observability.unit_tests import unit_tests
 from tests.support.promtool import run
 
 pytestmark = pytest.mark.debian

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from lib.observability.rules import alert_names
-from lib.runbooks import render
+from hyperpod_dpd.observability.rules import alert_names
+from hyperpod_dpd.runbooks import render
 from tests.support.documents import ROOT
 from tests.support.observed import blueprint_of
 

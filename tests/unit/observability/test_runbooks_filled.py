@@ -8,11 +8,11 @@ import subprocess
 
 import pytest
 
-from lib.blueprint import names
-from lib.blueprint.model import Blueprint
-from lib.observability.rules import EndpointRules, alert_names, render
-from lib.runbooks import render as runbook
-from lib.runbooks.fields import endpoint_fields, environment_fields
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.observability.rules import EndpointRules, alert_names, render
+from hyperpod_dpd.runbooks import render as runbook
+from hyperpod_dpd.runbooks.fields import endpoint_fields, environment_fields
 
 _BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`((?:kubectl|aws|dpd|npx) [^`]+)`")

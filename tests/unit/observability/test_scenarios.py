@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lib.document import dump_yaml
-from lib.observability.rules import EndpointRules, render
-from lib.observability.scenarios.catalogue import EVERY, FAULTS, HEALTHY, LIVE, Scenario
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.observability.rules import EndpointRules, render
+from hyperpod_dpd.observability.scenarios.catalogue import EVERY, FAULTS, HEALTHY, LIVE, Scenario
 from tests.support.observed import rules_of, wide
 from tests.support.promtool import run
 

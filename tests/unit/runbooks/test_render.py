@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from lib.blueprint.resolve import resolve
-from lib.cli.main import dpd
-from lib.config import load_environment
-from lib.runbooks import UnknownRunbook, available, render
-from lib.runbooks.fields import long_sentences
+from hyperpod_dpd.blueprint.resolve import resolve
+from hyperpod_dpd.cli.main import dpd
+from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.runbooks import UnknownRunbook, available, render
+from hyperpod_dpd.runbooks.fields import long_sentences
 
 ROOT = Path(__file__).resolve().parents[3]
 ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))

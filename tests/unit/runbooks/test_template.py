@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lib.runbooks.template import TemplateFault, fill
+from hyperpod_dpd.runbooks.template import TemplateFault, fill
 
 FIELDS = {"name": "a-b", "on": True, "off": 0, "items": [{"x": 1}, {"x": 2}], "none": []}
 

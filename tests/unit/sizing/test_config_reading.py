@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lib.sizing.errors import SizingError, UnknownGeometry
-from lib.sizing.geometry import read_geometry
-from lib.sizing.kv_cache import bytes_per_token_per_rank
-from lib.sizing.report import kv_report
+from hyperpod_dpd.sizing.errors import SizingError, UnknownGeometry
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
+from hyperpod_dpd.sizing.report import kv_report
 
 SEEDS: list[dict[str, Any]] = [
     {

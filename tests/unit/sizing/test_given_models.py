@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from lib.sizing.errors import UnknownGeometry
-from lib.sizing.geometry import read_geometry
-from lib.sizing.kv_cache import bytes_per_token_per_rank
-from lib.sizing.pd_buffer import PdBuffer
+from hyperpod_dpd.sizing.errors import UnknownGeometry
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
+from hyperpod_dpd.sizing.pd_buffer import PdBuffer
 
 EIGHT_GIB = 8 * 2**30
 CHUNK = 256

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.sizing.errors import SizingError
-from lib.sizing.geometry import read_geometry
-from lib.sizing.gpu_memory import (
+from hyperpod_dpd.sizing.errors import SizingError
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.sizing.gpu_memory import (
     GIB,
     InstanceFacts,
     MemoryAssumptions,
@@ -16,7 +16,7 @@ from lib.sizing.gpu_memory import (
     gib_to_bytes,
     memory_budget,
 )
-from lib.sizing.memory_assumptions import default_assumptions
+from hyperpod_dpd.sizing.memory_assumptions import default_assumptions
 
 KV = 40_960
 WEIGHTS = 70_553_706_496 * 2 // 8

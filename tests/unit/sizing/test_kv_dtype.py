@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from lib.sizing.errors import SizingError, UnknownKvDtype
-from lib.sizing.geometry import read_geometry
-from lib.sizing.kv_cache import bytes_per_token_per_rank
+from hyperpod_dpd.sizing.errors import SizingError, UnknownKvDtype
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
 
 FULL = 40_960
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.sizing.errors import SizingError
-from lib.sizing.geometry import read_geometry
-from lib.sizing.host_cache import exceeds_limit, pod_cache_bytes
-from lib.sizing.kv_cache import bytes_per_token_per_rank, pages_for_tokens, transfer_bytes
-from lib.sizing.pd_buffer import PdBuffer, smallest_buffer_bytes, wire_seconds
+from hyperpod_dpd.sizing.errors import SizingError
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.sizing.host_cache import exceeds_limit, pod_cache_bytes
+from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank, pages_for_tokens, transfer_bytes
+from hyperpod_dpd.sizing.pd_buffer import PdBuffer, smallest_buffer_bytes, wire_seconds
 
 GIB = 2**30
 MIB = 2**20

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lib.sizing.errors import UnevenSplit, UnknownGeometry
-from lib.sizing.geometry import read_geometry
-from lib.sizing.kv_cache import bytes_per_token_per_rank
+from hyperpod_dpd.sizing.errors import UnevenSplit, UnknownGeometry
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
 from tests.support.model_configs import plain
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from lib.sizing.errors import UnknownGeometry
-from lib.sizing.gpu_memory import InstanceFacts, gib_to_bytes
-from lib.sizing.report import kv_report
+from hyperpod_dpd.sizing.errors import UnknownGeometry
+from hyperpod_dpd.sizing.gpu_memory import InstanceFacts, gib_to_bytes
+from hyperpod_dpd.sizing.report import kv_report
 
 EIGHT_GIB = 8 * 2**30
 H100 = InstanceFacts(

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from lib.sizing.errors import SizingError, UnknownGeometry
-from lib.sizing.geometry import read_geometry
-from lib.sizing.kv_cache import bytes_per_token_per_rank
+from hyperpod_dpd.sizing.errors import SizingError, UnknownGeometry
+from hyperpod_dpd.sizing.geometry import read_geometry
+from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
 
 NAMES = [
     "Qwen--Qwen2.5-72B-Instruct",

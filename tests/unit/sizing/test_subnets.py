@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.sizing.errors import AddressPlanError
-from lib.sizing.subnet_slots import STANDARD_SLOTS, SubnetRequest, allocate
-from lib.sizing.subnets import (
+from hyperpod_dpd.sizing.errors import AddressPlanError
+from hyperpod_dpd.sizing.subnet_slots import STANDARD_SLOTS, SubnetRequest, allocate
+from hyperpod_dpd.sizing.subnets import (
     NodeDemand,
     addresses_needed,
     nodes_that_fit,

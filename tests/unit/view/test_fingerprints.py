@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lib.view.fingerprints import fingerprint, fingerprints, read_templates
+from hyperpod_dpd.view.fingerprints import fingerprint, fingerprints, read_templates
 
 HASH = "0123456789abcdef" * 4
 TEMPLATE: dict[str, Any] = {

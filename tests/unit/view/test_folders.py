@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lib.document import dump_yaml
-from lib.view import folders
+from hyperpod_dpd.document import dump_yaml
+from hyperpod_dpd.view import folders
 from tests.support.command import Outcome, dpd
 from tests.support.documents import manifest
 

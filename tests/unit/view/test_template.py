@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from lib.document import read_documents
-from lib.view.template import TemplateView
-from lib.view.template_addons import addon_values
-from lib.view.template_values import conditions, flat, policy, principals, service_accounts, statements
+from hyperpod_dpd.document import read_documents
+from hyperpod_dpd.view.template import TemplateView
+from hyperpod_dpd.view.template_addons import addon_values
+from hyperpod_dpd.view.template_values import (
+    conditions,
+    flat,
+    policy,
+    principals,
+    service_accounts,
+    statements,
+)
 
 
 def view(value: object, name: str = "a.template.json", beside: tuple[TemplateView, ...] = ()) -> TemplateView:

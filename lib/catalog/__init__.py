@@ -1,5 +1,0 @@
-"""The catalogue keeps every number about the outside world in one place, each with its source and date."""
-
-from lib.catalog.data_files import catalog_date
-
-__all__ = ["catalog_date"]

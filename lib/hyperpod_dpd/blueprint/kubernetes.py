@@ -1,0 +1,260 @@
+"""Derive what the cluster gets beside its endpoints: guard rails, volumes, secrets, jobs, routes, delivery."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import (
+    AppsPlan,
+    ClaimPlan,
+    DeliveryPlan,
+    NamespacePlan,
+    PatchPlan,
+    PrePullPlan,
+    ReleasePlan,
+    RoutePlan,
+    SecretPlan,
+)
+from hyperpod_dpd.blueprint.dependencies import plan_dependencies
+from hyperpod_dpd.blueprint.groups import eks_name
+from hyperpod_dpd.blueprint.jobs import plan_benchmarks, plan_staging
+from hyperpod_dpd.blueprint.model import EndpointPlan, Note
+from hyperpod_dpd.catalog import tools
+from hyperpod_dpd.iec.endpoint import KIND
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.config import LoadedEnvironment
+
+_EVERY_CLUSTER_HAS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+_SURGE = 4
+"""A Deployment's rolling update starts a quarter of its replicas more, rounded up."""
+
+
+def plan_apps(
+    loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...], *, models: str, tls: str
+) -> AppsPlan:
+    """Every app of the environment but its endpoints; ``models`` and ``tls`` are bucket names."""
+    environment = loaded.environment
+    platform = environment.platform
+    budgets = platform.disruption_budgets
+    chart, notes = _chart(loaded, tls)
+    return AppsPlan(
+        namespaces=tuple(_namespaces(loaded, endpoints)),
+        network_policies=platform.network_policies,
+        worker_clients=tuple(dict.fromkeys(platform.worker_clients)),
+        prefill_max_unavailable=budgets.prefill_max_unavailable if budgets else None,
+        decode_max_unavailable=budgets.decode_max_unavailable if budgets else None,
+        readers_group=platform.readers_group,
+        deployers_group=platform.deployers_group,
+        claims=tuple(_claims(loaded)),
+        pre_pull=tuple(_pre_pull(endpoints)) if platform.pre_pull else (),
+        secrets=tuple(
+            SecretPlan(
+                name=name,
+                namespace=secret.namespace,
+                keys={key: (remote.name, remote.property) for key, remote in secret.keys.items()},
+                refresh=secret.refresh,
+            )
+            for name, secret in environment.secrets.items()
+        ),
+        staging=tuple(plan_staging(loaded, bucket=models)),
+        benchmarks=tuple(plan_benchmarks(loaded, endpoints, bucket=models)),
+        routes=tuple(_routes(loaded, endpoints)),
+        chart=chart,
+        dependencies=plan_dependencies(loaded),
+        delivery=_delivery(loaded),
+        patches=tuple(plan_patches(loaded)),
+        notes=tuple(notes),
+    )
+
+
+def plan_patches(loaded: LoadedEnvironment) -> Iterator[PatchPlan]:
+    """The document's overrides, in its order."""
+    for index, override in enumerate(loaded.environment.overrides):
+        yield PatchPlan(
+            kind=override.kind,
+            name=override.name,
+            namespace=override.namespace,
+            operations=tuple(
+                {
+                    "op": patch.op,
+                    "path": patch.path,
+                    **({"from": patch.source} if patch.source is not None else {"value": patch.value}),
+                }
+                for patch in override.patch
+            ),
+            place=("overrides", index),
+        )
+
+
+def endpoint_patches(patches: tuple[PatchPlan, ...], name: str, namespace: str) -> tuple[PatchPlan, ...]:
+    """Those that are for one InferenceEndpointConfig."""
+    target = {"kind": KIND, "metadata": {"name": name, "namespace": namespace}}
+    return tuple(patch for patch in patches if patch.is_for(target))
+
+
+def _namespaces(loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...]) -> Iterator[NamespacePlan]:
+    quota = loaded.environment.platform.gpu_quota
+    used = {endpoint.namespace for endpoint in endpoints}
+    used |= {secret.namespace for secret in loaded.environment.secrets.values()}
+    for name in sorted(used):
+        here = [endpoint for endpoint in endpoints if endpoint.namespace == name]
+        yield NamespacePlan(
+            name=name,
+            gpus=sum(_most_gpus(loaded, endpoint) for endpoint in here) if quota and here else None,
+            disaggregated=any(endpoint.topology == "disaggregated" for endpoint in here),
+            owned=name not in _EVERY_CLUSTER_HAS | {names.OPERATOR_NAMESPACE},
+        )
+
+
+def _most_gpus(loaded: LoadedEnvironment, endpoint: EndpointPlan) -> int:
+    """GPUs of all replicas at their most, and of the surge pods of a rolling update of every role."""
+    total = 0
+    for role in endpoint.roles:
+        replicas = role.replicas
+        if role.role != "worker":
+            scaling = getattr(loaded.environment.endpoints[endpoint.name], role.role).autoscaling
+            replicas = max(replicas, scaling.max_replicas) if scaling else replicas
+        total += (replicas + -(-replicas // _SURGE)) * role.gpus
+    return total
+
+
+def _claims(loaded: LoadedEnvironment) -> Iterator[ClaimPlan]:
+    seen = set()
+    for endpoint in loaded.environment.endpoints.values():
+        volume = endpoint.model.weights.volume
+        if volume and volume.host_path and (endpoint.namespace, volume.claim) not in seen:
+            seen.add((endpoint.namespace, volume.claim))
+            yield ClaimPlan(
+                name=volume.claim,
+                namespace=endpoint.namespace,
+                size_gib=volume.size_gib,
+                host_path=volume.host_path,
+            )
+    system, known = loaded.environment.storage.file_system, loaded.outputs.file_system
+    if system is None or known is None or known.dns_name is None or known.mount_name is None:
+        return
+    for namespace in sorted({endpoint.namespace for endpoint in loaded.environment.endpoints.values()}):
+        yield ClaimPlan(
+            name=names.FILE_SYSTEM_CLAIM,
+            namespace=namespace,
+            size_gib=system.capacity_gib,
+            file_system_id=known.id,
+            dns_name=known.dns_name,
+            mount_name=known.mount_name,
+        )
+
+
+def _pre_pull(endpoints: tuple[EndpointPlan, ...]) -> Iterator[PrePullPlan]:
+    groups: dict[str, dict[str, None]] = {}
+    for endpoint in endpoints:
+        for role in endpoint.roles:
+            groups.setdefault(endpoint.image, {})[role.group] = None
+    for image, used in groups.items():
+        yield PrePullPlan(image=image, groups=tuple(sorted(used)))
+
+
+def _routes(loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...]) -> Iterator[RoutePlan]:
+    by_name = {endpoint.name: endpoint for endpoint in endpoints}
+    for name, route in loaded.environment.routes.items():
+        chosen = [by_name[endpoint] for endpoint in route.weights]
+        documents = [loaded.environment.endpoints[endpoint] for endpoint in route.weights]
+        yield RoutePlan(
+            name=name,
+            backends=tuple(
+                (names.routing_service(plan.name, plan.namespace), route.weights[plan.name])
+                for plan in chosen
+            ),
+            paths=tuple(dict.fromkeys(f"/{each.invocation_path.strip('/')}" for each in documents)),
+            health_check_path=documents[0].load_balancer.health_check_path,
+            host=route.host,
+            certificate_arn=route.certificate_arn,
+            scheme=route.scheme,
+            idle_timeout_seconds=route.idle_timeout_seconds,
+        )
+
+
+def _chart(loaded: LoadedEnvironment, tls: str) -> tuple[ReleasePlan | None, list[Note]]:
+    """The Helm release, or None and a note when a fact that only a deployment brings is missing."""
+    environment, outputs = loaded.environment, loaded.outputs
+    if environment.operator.install == "addon":
+        return None, []
+    chart = environment.operator.chart
+    # No interface endpoint of these is known, and the controller would ask them about every ingress.
+    unasked = {"enableShield": False, "enableWaf": False, "enableWafv2": False}
+    facts = {
+        "operator.chart.commit": chart and chart.commit,
+        "vpc_id": outputs.vpc_id or (environment.network.existing and environment.network.existing.vpc_id),
+        "hyperpod_cluster_arn": outputs.hyperpod_cluster_arn,
+        "load_balancer_role_arn": environment.roles.load_balancer or outputs.load_balancer_role_arn,
+        "autoscaler_role_arn": environment.roles.keda or outputs.autoscaler_role_arn,
+    }
+    missing = [name for name, value in facts.items() if not value]
+    if chart is None or missing:
+        message = (
+            f"the operator's Helm release is left out: {', '.join(missing)} not known; "
+            f"`dpd outputs pull {loaded.name}` brings what a deployment made"
+        )
+        return None, [Note(subject="operator.install", message=message)]
+    region, cluster = environment.region, eks_name(loaded)
+    partition = str(outputs.hyperpod_cluster_arn).split(":")[1]
+    role = names.operator_role(loaded.name, region)
+    return ReleasePlan(
+        release=names.OPERATOR_RELEASE,
+        namespace=names.OPERATOR_NAMESPACE,
+        repository=chart.repository or str(tools.value("operator_chart_repository").value),
+        commit=chart.commit,
+        path=chart.path or str(tools.value("operator_chart_path").value),
+        values={
+            "region": region,
+            "eksClusterName": cluster,
+            "hyperpodClusterArn": outputs.hyperpod_cluster_arn,
+            "executionRoleArn": environment.roles.operator
+            or f"arn:{partition}:iam::{environment.account}:role/{role}",
+            "tlsCertificateS3Bucket": f"s3://{tls}",
+            "alb": {
+                "enabled": True,
+                "region": region,
+                "clusterName": cluster,
+                "vpcId": facts["vpc_id"],
+                "serviceAccount": {
+                    "create": True,
+                    "annotations": {"eks.amazonaws.com/role-arn": facts["load_balancer_role_arn"]},
+                },
+                **(unasked if environment.network.closed else {}),
+            },
+            "keda": {
+                "enabled": True,
+                "podIdentity": {"aws": {"irsa": {"enabled": True, "roleArn": facts["autoscaler_role_arn"]}}},
+            },
+            "s3": {"enabled": False},
+            "fsx": {"enabled": False},
+            "metrics": {"enabled": False},
+            "cert-manager": {"enabled": False},
+        },
+    ), []
+
+
+def _delivery(loaded: LoadedEnvironment) -> DeliveryPlan:
+    environment = loaded.environment
+    delivery = environment.delivery
+    default_namespace = "flux-system" if delivery.kind == "flux" else "argocd"
+    cluster = eks_name(loaded)
+    from hyperpod_dpd.catalog import regions
+
+    known = regions.get(environment.region)
+    partition = known.partition if known else "aws"
+    return DeliveryPlan(
+        kind=delivery.kind,
+        repository=delivery.repository or "",
+        revision=delivery.revision,
+        path=f"{delivery.path.strip('/')}/{loaded.name}".lstrip("/"),
+        namespace=delivery.namespace or default_namespace,
+        project=delivery.project or f"dpd-{loaded.name}",
+        credentials_secret=delivery.credentials_secret,
+        prune=delivery.prune,
+        self_heal=delivery.self_heal,
+        cluster_arn=f"arn:{partition}:eks:{environment.region}:{environment.account}:cluster/{cluster}",
+    )

@@ -1,0 +1,133 @@
+"""The model behind an endpoint: its name and the bytes of KV cache a token costs on one rank."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hyperpod_dpd.blueprint.model import ModelPlan, Note
+from hyperpod_dpd.catalog import engine_defaults, models
+from hyperpod_dpd.config import Fault
+from hyperpod_dpd.sizing.errors import SizingError
+from hyperpod_dpd.sizing.geometry import Geometry, read_geometry
+from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.config import LoadedEnvironment
+    from hyperpod_dpd.config.endpoint import Endpoint
+    from hyperpod_dpd.config.model_source import Model
+
+
+def plan_model(loaded: LoadedEnvironment, endpoint: Endpoint, *, tensor_parallel_size: int) -> ModelPlan:
+    """Name and KV arithmetic; figures are None, with the reason in the notes, where geometry is unknown."""
+    model = endpoint.model
+    known = models.get(model.catalogue) if model.catalogue else None
+    name = model.name or (known.name if known else "model")
+    try:
+        geometry = geometry_of(loaded, model)
+        per_token = bytes_per_token_per_rank(
+            geometry,
+            tensor_parallel_size=tensor_parallel_size,
+            kv_cache_dtype=endpoint.engine.kv_cache_dtype,
+        )
+    except SizingError as error:
+        return ModelPlan(
+            key=known.key if known else None,
+            name=name.replace(".", "-"),
+            kv_bytes_per_token_per_rank=None,
+            page_bytes=None,
+            exact=False,
+            notes=(str(error),),
+        )
+    return ModelPlan(
+        key=known.key if known else None,
+        name=name.replace(".", "-"),
+        kv_bytes_per_token_per_rank=per_token.bytes,
+        page_bytes=per_token.page_bytes(chunk_tokens=engine_defaults.lmcache().chunk_tokens),
+        exact=per_token.exact,
+        notes=tuple(per_token.notes),
+    )
+
+
+def geometry_of(loaded: LoadedEnvironment, model: Model) -> Geometry:
+    """The model's geometry from its config.json, the catalogue, or the document. Raises SizingError."""
+    if model.config:
+        return read_geometry(_read_config(loaded.folder / model.config), name=model.config)
+    if model.geometry:
+        given = model.geometry
+        return read_geometry(
+            {
+                "model_type": "llama",
+                "num_hidden_layers": given.layers,
+                "num_attention_heads": given.attention_heads,
+                "num_key_value_heads": given.kv_heads,
+                "head_dim": given.head_dim,
+                "hidden_size": given.attention_heads * given.head_dim,
+                "torch_dtype": given.kv_dtype,
+            },
+            name=model.name or "geometry",
+        )
+    assert model.catalogue is not None
+    known = models.get(model.catalogue)
+    assert known is not None
+    return read_geometry(catalogue_config(known), name=known.key)
+
+
+def _read_config(path: Path) -> Any:
+    try:
+        config = json.loads(path.read_bytes())
+    except OSError as error:
+        raise SizingError(f"the file cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise SizingError(f"the file is not JSON: {error}") from None
+    if not isinstance(config, dict):
+        raise SizingError("the file holds no JSON object with the model's fields")
+    return config
+
+
+def model_faults(loaded: LoadedEnvironment) -> Iterator[Fault]:
+    """Every model whose shape is declared and cannot be used. A new kind of model is no fault, see ``model_notes``."""
+    for name, endpoint in loaded.environment.endpoints.items():
+        model = endpoint.model
+        place = ("endpoints", name, "model", "geometry" if model.geometry else "config")
+        try:
+            if model.config:
+                _read_config(loaded.folder / model.config)
+            elif model.geometry:
+                geometry_of(loaded, model)
+        except SizingError as error:
+            fix = (
+                "correct the figures"
+                if model.geometry
+                else "name the model's config.json, or give 'geometry'"
+            )
+            yield Fault(loaded.document.file, loaded.document.where(place), place, str(error), fix)
+
+
+def model_notes(name: str, model: ModelPlan) -> Iterator[Note]:
+    """Why nothing can be said of the KV cache of an endpoint's model."""
+    if model.page_bytes is None:
+        for reason in model.notes:
+            message = f"buffer and memory follow from no arithmetic, because {reason}"
+            yield Note(subject=f"endpoints.{name}.model", message=message)
+
+
+def catalogue_config(model: models.Model) -> dict[str, Any]:
+    """A catalogue entry in the spelling of a config.json, so that one reader serves both."""
+    config: dict[str, Any] = {
+        "architectures": [model.architecture],
+        "num_hidden_layers": model.layers,
+        "num_attention_heads": model.attention_heads,
+        "num_key_value_heads": model.kv_heads,
+        "head_dim": model.head_dim,
+        "hidden_size": model.hidden_size,
+        "intermediate_size": model.intermediate_size,
+        "vocab_size": model.vocabulary,
+        "max_position_embeddings": model.max_position_tokens,
+        "torch_dtype": model.kv_dtype,
+        "kv_lora_rank": model.kv_lora_rank,
+        "qk_rope_head_dim": model.qk_rope_head_dim,
+    }
+    return {key: value for key, value in config.items() if value is not None}

@@ -1,0 +1,128 @@
+"""The registry that nodes pull from: as a reference says, ECR's cache of it, or the environment's own copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.cloud import ImagesPlan, PullThroughPlan, RegistryKind, RepositoryPlan
+from hyperpod_dpd.catalog import regions, worker_images
+from hyperpod_dpd.catalog.worker_images import DOCKER_HUB, DOCKER_HUB_API, PUBLIC_ECR
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.config import LoadedEnvironment
+
+_UPSTREAMS = {PUBLIC_ECR: PUBLIC_ECR, DOCKER_HUB: DOCKER_HUB_API}
+_TOOLS = ("staging", "benchmark")
+
+
+def registry_kind(loaded: LoadedEnvironment) -> RegistryKind:
+    """The document's choice; a closed network can only have copies."""
+    return loaded.environment.images.registry or ("mirror" if loaded.environment.network.closed else "public")
+
+
+def relocated(loaded: LoadedEnvironment, reference: str) -> str:
+    """The reference as nodes pull it. One that already names an ECR repository of an account stays as it is."""
+    kind = registry_kind(loaded)
+    parsed = worker_images.parse_reference(reference)
+    if kind == "mirror":
+        return private_copy(loaded, reference) or reference
+    if kind == "public" or not _cached(loaded, parsed.registry):
+        return reference
+    prefix = names.cache_prefix(loaded.name, parsed.registry)
+    return _at(loaded, prefix, parsed)
+
+
+def private_copy(loaded: LoadedEnvironment, reference: str) -> str | None:
+    """Where the environment's own copy of an image is pulled from; None where it has none and needs none."""
+    parsed = worker_images.parse_reference(reference)
+    if registry_kind(loaded) != "mirror" or worker_images.is_private_ecr(parsed.registry):
+        return None
+    return _at(loaded, names.image_prefix(loaded.name), parsed)
+
+
+def _at(loaded: LoadedEnvironment, prefix: str, image: worker_images.ImageReference) -> str:
+    rest = f":{image.tag}" if image.tag else ""
+    digest = f"@{image.digest}" if image.digest else ""
+    return f"{_private(loaded)}/{prefix}/{image.repository}{rest}{digest}"
+
+
+def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -> str:
+    """``reference`` and its digest: the document's, else the lock's, else none."""
+    locked = loaded.locks.images.get(reference)
+    digest = digest or (locked.digest if locked else None)
+    pulled = relocated(loaded, reference)
+    return f"{pulled}@{digest}" if digest else pulled
+
+
+def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
+    """Repositories or cache rules for every image that the environment's pods pull."""
+    kind = registry_kind(loaded)
+    if kind == "public":
+        return ImagesPlan()
+    if kind == "pull-through":
+        caches = [
+            PullThroughPlan(
+                prefix=names.cache_prefix(loaded.name, registry),
+                upstream=upstream,
+                secret_arn=loaded.environment.images.docker_hub_secret_arn
+                if registry == DOCKER_HUB
+                else None,
+            )
+            for registry, upstream in _UPSTREAMS.items()
+            if _cached(loaded, registry)
+        ]
+        return ImagesPlan(registry=kind, caches=tuple(caches))
+    lines = {
+        (parsed.registry, parsed.repository)
+        for parsed in map(worker_images.parse_reference, _references(loaded))
+        if not worker_images.is_private_ecr(parsed.registry)
+    }
+    repositories = [
+        RepositoryPlan(
+            name=f"{names.image_prefix(loaded.name)}/{repository}", source=f"{registry}/{repository}"
+        )
+        for registry, repository in sorted(lines)
+    ]
+    return ImagesPlan(registry=kind, repositories=tuple(repositories))
+
+
+def _cached(loaded: LoadedEnvironment, registry: str) -> bool:
+    """ECR caches Docker Hub only with credentials, and no other registry is set up."""
+    return registry == PUBLIC_ECR or (
+        registry == DOCKER_HUB and loaded.environment.images.docker_hub_secret_arn is not None
+    )
+
+
+def _private(loaded: LoadedEnvironment) -> str:
+    region = loaded.environment.region
+    known = regions.get(region)
+    suffix = "amazonaws.com.cn" if known and known.partition == "aws-cn" else "amazonaws.com"
+    return f"{loaded.environment.account}.dkr.ecr.{region}.{suffix}"
+
+
+def _references(loaded: LoadedEnvironment) -> list[str]:
+    """Both supported worker images, those that the document names, and those of what else we bring."""
+    images = loaded.environment.images
+    given = [images.worker, *(e.image for e in loaded.environment.endpoints.values() if e.image)]
+    wanted = [image.reference for image in worker_images.supported()]
+    wanted += [image.repository for image in given if image.repository]
+    jobs = [
+        e.benchmark is not None or e.model.weights.staging is not None
+        for e in loaded.environment.endpoints.values()
+    ]
+    if any(jobs):
+        from hyperpod_dpd.catalog import tools
+
+        for key in _TOOLS:
+            wanted.append(getattr(images, key).repository or tools.image(key).reference)
+    watch = loaded.environment.observability
+    if watch.enabled and watch.log_exporter:
+        from hyperpod_dpd.catalog import metrics
+
+        wanted.append(watch.log_exporter_image or metrics.image("log_exporter"))
+    if loaded.environment.cluster.dependencies.install:
+        from hyperpod_dpd.catalog import tools
+
+        wanted.append(tools.image("nvidia_device_plugin").reference)
+    return wanted

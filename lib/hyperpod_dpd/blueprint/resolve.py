@@ -1,0 +1,260 @@
+"""Turn an environment into a Blueprint: a pure function, so that both programs see the same result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.addons import plan_addons
+from hyperpod_dpd.blueprint.cloud import (
+    ArgoCapabilityPlan,
+    BudgetPlan,
+    ExistingClusterPlan,
+    IdentityPlan,
+    LifecyclePlan,
+    RolesPlan,
+    SchedulingPlan,
+)
+from hyperpod_dpd.blueprint.collisions import collision_faults
+from hyperpod_dpd.blueprint.endpoints import plan_endpoint
+from hyperpod_dpd.blueprint.external_secrets import plan_external_secrets
+from hyperpod_dpd.blueprint.groups import eks_name, lifecycle_source, plan_groups
+from hyperpod_dpd.blueprint.model import Blueprint, ClusterPlan, EndpointPlan, Note, OperatorPlan
+from hyperpod_dpd.blueprint.models import model_faults, model_notes
+from hyperpod_dpd.blueprint.networking import accelerator_key, plan_network
+from hyperpod_dpd.blueprint.observability import plan_observability
+from hyperpod_dpd.blueprint.reach import services_called
+from hyperpod_dpd.blueprint.registry import plan_images
+from hyperpod_dpd.blueprint.replacement import refuse_replacement
+from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
+from hyperpod_dpd.catalog import regions, requirements
+from hyperpod_dpd.config import Fault, InvalidEnvironment, LoadedEnvironment
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.blueprint.apps import AppsPlan, PatchPlan
+
+
+def resolve(loaded: LoadedEnvironment) -> Blueprint:
+    """The blueprint of one valid environment.
+
+    Raises InvalidEnvironment for a model whose declared shape cannot be used, for a name that is taken, for an
+    override that does not fit the endpoint it is for, for a change that would replace what is locked, and for
+    nothing else.
+    """
+    environment = loaded.environment
+    name, account, region = loaded.name, environment.account, environment.region
+    known = regions.get(region)
+    buckets = _buckets(loaded)
+    notes: list[Note] = []
+    endpoints: list[EndpointPlan] = []
+    for endpoint_name, endpoint in environment.endpoints.items():
+        own = _patches(loaded, endpoint_name, endpoint.namespace)
+        plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
+        endpoints.append(plan)
+        notes += [*more, *model_notes(endpoint_name, plan.model)]
+    _refuse_misfits(loaded, endpoints)
+
+    @cache
+    def apps() -> AppsPlan:
+        from hyperpod_dpd.blueprint.kubernetes import plan_apps
+
+        return plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
+
+    operator, more = _operator(loaded)
+    notes += more
+    watching = plan_observability(loaded, grafana_here=bool(known and known.managed_grafana))
+    blueprint = Blueprint(
+        name=name,
+        account=account,
+        region=region,
+        partition=known.partition if known else "aws",
+        production=environment.production,
+        tags={names.ENVIRONMENT_TAG: name, **environment.tags},
+        network=plan_network(loaded, needed=services_called(loaded, watching)),
+        cluster=_cluster(loaded),
+        operator=operator,
+        addons=plan_addons(environment, operator),
+        buckets=buckets,
+        file_system=_file_system(loaded),
+        own_kms_keys=environment.storage.own_kms_keys,
+        roles=RolesPlan(**environment.roles.model_dump()),
+        scheduling=_scheduling(loaded),
+        endpoints=tuple(endpoints),
+        observability=watching,
+        images=plan_images(loaded),
+        argo_capability=_argo_capability(loaded),
+        budget=_budget(loaded),
+        external_secrets=plan_external_secrets(loaded, watching),
+        plan_apps=apps,
+        notes=tuple(notes),
+    )
+    refuse_replacement(loaded, blueprint)
+    return blueprint
+
+
+def _buckets(loaded: LoadedEnvironment) -> BucketPlan:
+    environment, given = loaded.environment, loaded.environment.storage.existing_buckets
+    place = (loaded.name, environment.account, environment.region)
+    return BucketPlan(
+        models=given.models or names.model_bucket(*place),
+        lifecycle=given.lifecycle or names.lifecycle_bucket(*place),
+        tls=given.tls or names.tls_bucket(*place),
+        access_logs=given.access_logs or names.access_log_bucket(*place),
+        retain=environment.production,
+        existing=frozenset(given.model_dump(exclude_none=True).values()),
+    )
+
+
+def _scheduling(loaded: LoadedEnvironment) -> SchedulingPlan | None:
+    given = loaded.environment.scheduling
+    if given is None:
+        return None
+    classes = sorted(given.priority_classes.items(), key=lambda each: (-each[1], each[0]))
+    return SchedulingPlan(
+        name=names.scheduler_policy(loaded.name),
+        fair_share=given.fair_share,
+        priority_classes=tuple(classes),
+    )
+
+
+def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[PatchPlan, ...]:
+    if not loaded.environment.overrides:
+        return ()
+    from hyperpod_dpd.blueprint.kubernetes import endpoint_patches, plan_patches
+
+    return endpoint_patches(tuple(plan_patches(loaded)), name, namespace)
+
+
+def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
+    """Raises InvalidEnvironment with every unusable model, taken name and override that does not fit its endpoint."""
+    faults = [*model_faults(loaded), *collision_faults(loaded)]
+    if loaded.environment.overrides:
+        faults += _override_faults(loaded, endpoints)
+    if faults:
+        raise InvalidEnvironment(loaded.document.file, faults)
+
+
+def _override_faults(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> Iterator[Fault]:
+    from hyperpod_dpd.blueprint.patching import PatchFault
+
+    for plan in endpoints:
+        try:
+            plan.whole() if plan.patches else None
+        except PatchFault as error:
+            position = loaded.document.where(error.place)
+            fix = "`python -m k8s` shows the object without it"
+            yield Fault(loaded.document.file, position, error.place, str(error), fix)
+
+
+def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
+    cluster = loaded.environment.cluster
+    scripts = cluster.lifecycle_scripts
+    return ClusterPlan(
+        eks_name=eks_name(loaded),
+        hyperpod_name=names.hyperpod_cluster(loaded.name),
+        kubernetes_version=cluster.kubernetes_version,
+        endpoint_public_access=bool(cluster.api_access.public_cidrs),
+        public_access_cidrs=tuple(cluster.api_access.public_cidrs),
+        admin_role_arns=tuple(cluster.admin_role_arns),
+        node_recovery=cluster.node_recovery,
+        tiered_storage_percent=cluster.tiered_storage_percent,
+        lifecycle_scripts=str(loaded.folder / scripts) if scripts else None,
+        groups=plan_groups(loaded.environment),
+        existing=ExistingClusterPlan(
+            name=cluster.existing.name,
+            oidc_issuer=cluster.existing.oidc_issuer,
+            create_oidc_provider=cluster.existing.create_oidc_provider,
+            security_group_id=cluster.existing.security_group_id,
+            addons=tuple(cluster.existing.addons),
+        )
+        if cluster.existing
+        else None,
+        autoscaling=cluster.autoscaling,
+        lifecycle=_lifecycle(loaded),
+        kubernetes_groups={
+            **dict.fromkeys(cluster.deployer_role_arns, loaded.environment.platform.deployers_group),
+            **dict.fromkeys(cluster.reader_role_arns, loaded.environment.platform.readers_group),
+        },
+    )
+
+
+def _lifecycle(loaded: LoadedEnvironment) -> LifecyclePlan | None:
+    """The scripts of the document's folder, copied into the lifecycle bucket, or those of a bucket."""
+    if loaded.environment.cluster.lifecycle_scripts is None:
+        return lifecycle_source(loaded.environment.cluster.lifecycle)
+    bucket = _buckets(loaded).lifecycle
+    return LifecyclePlan(bucket=bucket, uri=f"s3://{bucket}/", on_create=names.LIFECYCLE_ENTRYPOINT)
+
+
+def _argo_capability(loaded: LoadedEnvironment) -> ArgoCapabilityPlan | None:
+    delivery = loaded.environment.delivery
+    center = delivery.identity_center
+    if delivery.kind != "argocd-managed" or center is None:
+        return None
+    identities = [IdentityPlan(id=i.id, type=i.type, role="ADMIN") for i in center.admins]
+    identities += [IdentityPlan(id=i.id, type=i.type, role="VIEWER") for i in center.viewers]
+    return ArgoCapabilityPlan(
+        name=names.argo_capability(loaded.name),
+        namespace=delivery.namespace or "argocd",
+        instance_arn=center.instance_arn,
+        instance_region=center.region or loaded.environment.region,
+        identities=tuple(identities),
+        repository_secret_arns=tuple(center.repository_secret_arns),
+    )
+
+
+def _budget(loaded: LoadedEnvironment) -> BudgetPlan | None:
+    budget = loaded.environment.operations.budget
+    if budget is None:
+        return None
+    return BudgetPlan(
+        name=names.budget(loaded.name),
+        monthly_usd=budget.monthly_usd,
+        notify=tuple(budget.notify),
+        alert_percents=tuple(budget.alert_percents),
+        tag=f"user:{names.ENVIRONMENT_TAG}${loaded.name}",
+    )
+
+
+def _operator(loaded: LoadedEnvironment) -> tuple[OperatorPlan, list[Note]]:
+    from hyperpod_dpd.catalog import operator_releases
+    from hyperpod_dpd.catalog.versions import OperatorRelease
+
+    operator = loaded.environment.operator
+    addon = operator.addon_version
+    if addon is None:
+        paired = operator_releases.addon_for(OperatorRelease.parse(operator.release))
+        addon = str(paired) if paired else None
+    notes = []
+    if addon is None and operator.install == "addon":
+        notes.append(
+            Note(
+                subject="operator.addon_version",
+                message=f"no EKS add-on version is known for operator {operator.release}: the add-on is left "
+                "out; give operator.addon_version",
+            )
+        )
+    return OperatorPlan(
+        release=operator.release,
+        addon_version=addon,
+        install=operator.install,
+        role_name=names.operator_role(loaded.name, loaded.environment.region),
+        gateway=loaded.environment.addons.inference.gateway,
+    ), notes
+
+
+def _file_system(loaded: LoadedEnvironment) -> FileSystemPlan | None:
+    system = loaded.environment.storage.file_system
+    if system is None:
+        return None
+    zone = system.zone or loaded.environment.network.accelerator_zones[0].id
+    return FileSystemPlan(
+        subnet=accelerator_key(zone),
+        capacity_gib=system.capacity_gib,
+        throughput_mbps_per_tib=system.throughput_mbps_per_tib,
+        data_prefix=system.data_prefix,
+        lustre_version=str(requirements.requirement("fsx_lustre_version").value),
+        compression=system.compression,
+    )

@@ -1,0 +1,104 @@
+"""`dpd rules`: the catalogue, and one rule explained with an example before and after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from hyperpod_dpd.cli.examples import examples
+from hyperpod_dpd.rules.rule import LoadedRule
+
+
+@click.command("rules", epilog=examples("dpd rules", "dpd rules DPD401", "dpd rules --format json"))
+@click.argument("rule_id", required=False, metavar="[ID]")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-q", "--quiet", is_flag=True, help="Ids and titles, without topics and counts.")
+def command(rule_id: str | None, style: str, quiet: bool) -> None:
+    """List every rule by topic, with the date of the facts behind them, or explain one."""
+    from hyperpod_dpd.catalog import catalog_date
+    from hyperpod_dpd.rules import registry
+
+    if rule_id is not None:
+        found = registry.find(rule_id.upper())
+        if found is None:
+            raise click.BadParameter(f"no rule '{rule_id}'; `dpd rules` lists them", param_hint="ID")
+        click.echo(json.dumps(record(found), indent=2) if style == "json" else explanation(found))
+        return
+    if style == "json":
+        rules = [record(loaded) for loaded in registry.rules()]
+        click.echo(json.dumps({"date": catalog_date(), "rules": rules}, indent=2))
+        return
+    for line in listing(registry.rules(), quiet=quiet):
+        click.echo(line)
+    if not quiet:
+        click.echo(f"\n{len(registry.rules())} rules; facts of {catalog_date()}; `dpd rules ID` explains one")
+
+
+def listing(rules: Sequence[LoadedRule], *, quiet: bool) -> Iterator[str]:
+    """One line a rule, in aligned columns, below the title of its topic."""
+    from hyperpod_dpd.cli.tables import aligned
+    from hyperpod_dpd.rules.topics import topic_of
+
+    rows = [(r.rule.id, r.rule.severity.value, "" if r.waivable else "!", r.rule.title) for r in rules]
+    topic = ""
+    for loaded, line in zip(rules, aligned(rows), strict=True):
+        if not quiet and topic_of(loaded.rule.id) != topic:
+            before = "\n" if topic else "Severity; '!' cannot be acknowledged\n\n"
+            topic = topic_of(loaded.rule.id)
+            yield f"{before}{topic}"
+        yield line if quiet else f"  {line}"
+
+
+def record(loaded: LoadedRule) -> dict[str, Any]:
+    """One rule as the stable record of ``--format json``."""
+    from hyperpod_dpd.rules.topics import topic_of
+
+    rule = loaded.rule
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "topic": topic_of(rule.id),
+        "severity": rule.severity.value,
+        "title": rule.title,
+        "what": loaded.section("What it checks"),
+        "why": loaded.why,
+        "when_fine": loaded.section("When this is fine"),
+        "fix": rule.fix,
+        "sources": list(rule.sources),
+        "applies_to": rule.applies_to.value,
+        "waivable": loaded.waivable,
+        "tags": list(rule.tags),
+        "example": {"of": rule.example.of, "before": rule.example.before, "after": rule.example.after}
+        if rule.example
+        else None,
+    }
+
+
+def waiver(loaded: LoadedRule) -> str:
+    """Whether findings of the rule may be acknowledged, in a few words."""
+    from hyperpod_dpd.rules.rule import Severity
+
+    if loaded.waivable:
+        partly = loaded.refusal(Severity.ERROR) and loaded.rule.severity is not Severity.ERROR
+        return "may be acknowledged with a reason" + (", unless it is an error" if partly else "")
+    partly = not loaded.refusal(Severity.WARNING)
+    return "cannot be acknowledged" + (", its warnings can" if partly else "")
+
+
+def explanation(loaded: LoadedRule) -> str:
+    """One rule as text: what, why, when it is fine, how to mend it, before and after."""
+    rule = loaded.rule
+    parts = [
+        f"{rule.id} {rule.name} ({rule.severity.value}, {waiver(loaded)})",
+        rule.title,
+        loaded.doc.strip(),
+        f"Fix\n---\n{rule.fix}",
+    ]
+    if rule.example:
+        parts.append(f"Before ({rule.example.of})\n------\n{rule.example.before.strip()}")
+        parts.append(f"After\n-----\n{rule.example.after.strip()}")
+    parts.append("Sources\n-------\n" + "\n".join(rule.sources))
+    return "\n\n".join(parts)

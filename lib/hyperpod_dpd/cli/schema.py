@@ -1,0 +1,31 @@
+"""`dpd schema`: the environment file as a JSON Schema, for completion and checks while typing."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from hyperpod_dpd.cli.examples import examples
+
+
+@click.command("schema", epilog=examples("dpd schema > environments/.schema.json"))
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="json",
+    show_default=True,
+    help="Both are JSON.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Without indentation.")
+def command(style: str, quiet: bool) -> None:
+    """Print the JSON Schema of the environment file.
+
+    In an editor with a YAML language server, put this line first in the environment file:
+    # yaml-language-server: $schema=.schema.json
+    """
+    from hyperpod_dpd.config.environment import Environment
+
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Environment.model_json_schema()}
+    click.echo(json.dumps(schema, indent=None if quiet else 2))

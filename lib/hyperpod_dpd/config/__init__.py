@@ -1,0 +1,13 @@
+"""The environment document: typed, strict, frozen, with faults that point at the user's line."""
+
+from hyperpod_dpd.config.faults import Fault, InvalidEnvironment
+from hyperpod_dpd.config.load import LoadedEnvironment, environment_files, load_document, load_environment
+
+__all__ = [
+    "Fault",
+    "InvalidEnvironment",
+    "LoadedEnvironment",
+    "environment_files",
+    "load_document",
+    "load_environment",
+]

@@ -1,0 +1,43 @@
+"""How the rendered tree reaches the cluster, and where the operator's Helm chart comes from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from hyperpod_dpd.config.base import ResourceName, Section
+from hyperpod_dpd.config.managed_delivery import IdentityCenter
+
+RepositoryUrl = Field(
+    None,
+    pattern=r"^(https://|ssh://|git@)[^\s@]+(:[^\s@]+)?[^\s]*$",
+    description="Git repository, without credentials.",
+)
+
+
+class Delivery(Section):
+    """Who applies dist/<environment>: kubectl by hand, Argo CD (EKS capability or your own), or Flux."""
+
+    kind: Literal["kubectl", "argocd", "argocd-managed", "flux"] = "kubectl"
+    repository: str | None = RepositoryUrl
+    revision: str = Field("main", min_length=1, description="Branch, tag or commit.")
+    path: str = Field("dist", description="Folder of the repository that holds <environment>/<app>.")
+    namespace: ResourceName | None = Field(
+        None, description="Of the controller. Default: argocd, or flux-system for Flux."
+    )
+    project: ResourceName | None = Field(None, description="Argo CD project. Default: dpd-<environment>.")
+    identity_center: IdentityCenter | None = Field(None, description="Needed for argocd-managed.")
+    credentials_secret: ResourceName | None = Field(
+        None, description="Existing Secret with the repository's credentials (Flux), by name."
+    )
+    prune: bool = Field(True, description="Remove what is no longer rendered.")
+    self_heal: bool = Field(True, description="Undo changes made past the repository (Argo CD).")
+
+
+class Chart(Section):
+    """The operator's Helm chart, pinned by commit; only for ``operator.install: helm``."""
+
+    commit: str = Field(pattern=r"^[0-9a-f]{40}$", description="Commit of the chart's repository.")
+    repository: str | None = RepositoryUrl
+    path: str | None = Field(None, description="Folder of the chart. Default: the catalogue's.")

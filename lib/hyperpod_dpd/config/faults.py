@@ -1,0 +1,256 @@
+"""A fault of the environment document, in the user's words, and pydantic's errors turned into faults."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hyperpod_dpd.document import Document, Path, Position, dotted
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+    from hyperpod_dpd.config.load import LoadedEnvironment
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong at one place of the document, and what to change."""
+
+    file: str
+    position: Position
+    path: Path
+    message: str
+    fix: str
+
+    def __str__(self) -> str:
+        place = dotted(self.path) or "(top level)"
+        return f"{self.file}:{self.position.line}:{self.position.column}: {place}: {self.message}; {self.fix}"
+
+
+class InvalidEnvironment(Exception):
+    """The document is readable but not an environment; ``str()`` lists every fault, one a line.
+
+    ``loaded`` is what the document says all the same, where only names and files in it point nowhere.
+    """
+
+    def __init__(self, file: str, faults: list[Fault], loaded: LoadedEnvironment | None = None) -> None:
+        self.file = file
+        self.loaded = loaded
+        self.faults = sorted(faults, key=lambda f: (f.position.line, f.position.column, f.path[-1:] != ()))
+        super().__init__("\n".join(str(f) for f in self.faults))
+
+
+def from_validation(error: ValidationError, document: Document, model: type[BaseModel]) -> list[Fault]:
+    """Every error of one validation as a fault; alternatives of a union are reported once."""
+    faults: dict[Path, Fault] = {}
+    other_members: set[Path] = set()
+    for detail in error.errors(include_url=False):
+        path = _real_path(detail["loc"], document.value, missing=detail["type"] == "missing")
+        if detail["type"].endswith("_type"):
+            other_members.add(path)
+        message, fix = _explain(dict(detail), path, document, model)
+        position = (
+            document.where_key(path)
+            if detail["type"] in {"extra_forbidden", "missing"} or detail["loc"][-1:] == ("[key]",)
+            else document.where(path)
+        )
+        faults.setdefault(path, Fault(document.file, position, path, message, fix))
+    deeper = {path[:depth] for path in faults for depth in range(len(path))}
+    return [fault for path, fault in faults.items() if path not in other_members & deeper]
+
+
+def _real_path(location: tuple[int | str, ...], value: Any, *, missing: bool = False) -> Path:
+    """Drops the parts that pydantic adds for union members, which name nothing in the document."""
+    path: list[int | str] = []
+    if location[-1:] == ("[key]",):  # the key itself is at fault, not what it holds
+        return _real_path(location[:-1], value)
+    last = len(location) - 1
+    for index, part in enumerate(location):
+        if isinstance(value, dict):
+            if part in value:
+                path.append(part)
+                value = value[part]
+            elif index == last and missing:
+                path.append(part)
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            path.append(part)
+            value = value[part]
+    return tuple(path)
+
+
+def _explain(
+    detail: dict[str, Any], path: Path, document: Document, model: type[BaseModel]
+) -> tuple[str, str]:
+    kind = detail["type"]
+    context = detail.get("ctx", {})
+    value = detail.get("input")
+    shown = _show(value)
+    key = str(path[-1]) if path else "document"
+    if kind == "missing":
+        return f"'{key}' is missing", f"add '{key}:'{_example(model, path)}"
+    if kind == "extra_forbidden":
+        return f"'{key}' is not a key here", _suggest(key, _fields_at(model, path[:-1]))
+    if kind in {"string_type", "string_sub_type"}:
+        if value is None:
+            return f"'{key}' has no value", "give a text or remove the key"
+        if isinstance(value, (int, float, bool)):
+            source = _source_text(document, path)
+            return (
+                f"{source or shown} is read as a {_kind(value)}, text is needed",
+                f'quote it: "{source or shown}"',
+            )
+        return f"{shown} is a {_kind(value)}, text is needed", "write one text value"
+    if kind == "string_pattern_mismatch":
+        is_key = detail["loc"][-1:] == ("[key]",)
+        return f"{shown} does not have the form {context.get('pattern')}", _form_fix(
+            model, path, is_key=is_key
+        )
+    if kind == "value_error":
+        return f"{shown} cannot be used: {context.get('error')}", _form_fix(model, path, is_key=False)
+    if kind == "literal_error":
+        expected = str(context.get("expected"))
+        return f"{shown} is not allowed", f"use one of {expected}" + _close(value, expected)
+    if kind in {"int_type", "int_from_float", "int_parsing"}:
+        return f"{shown} is a {_kind(value)}, a whole number is needed", "write a whole number without quotes"
+    if kind in {"float_type", "float_parsing"}:
+        return f"{shown} is a {_kind(value)}, a number is needed", "write a number without quotes"
+    if kind == "bool_type":
+        return f"{shown} is a {_kind(value)}, true or false is needed", "write true or false without quotes"
+    if kind in {"dict_type", "model_type", "model_attributes_type"}:
+        if value is None:
+            return (
+                f"'{key}' has no value, a mapping of keys is needed",
+                "indent its keys below it, or remove it",
+            )
+        return f"{shown} is a {_kind(value)}, a mapping of keys is needed", "indent its keys below it"
+    if kind in {"list_type", "tuple_type"}:
+        return f"{shown} is a {_kind(value)}, a list is needed", "write [a, b] or lines that begin with '- '"
+    if kind == "too_short":
+        least = context.get("min_length")
+        return (
+            f"has {context.get('actual_length')} entries, at least {least} are needed",
+            f"give {least} or more",
+        )
+    if kind == "too_long":
+        most, actual = context.get("max_length"), context.get("actual_length")
+        return f"has {actual} entries, at most {most} are allowed", f"keep {most} or fewer"
+    if kind == "string_too_long":
+        return f"{shown} is longer than {context.get('max_length')} characters", "shorten it"
+    if kind == "string_too_short":
+        return "is empty", "give a value or remove the key"
+    bounds = {
+        "greater_than": "more than {gt}",
+        "greater_than_equal": "{ge} or more",
+        "less_than": "less than {lt}",
+        "less_than_equal": "at most {le}",
+    }
+    if kind in bounds:
+        return f"{shown} is out of range", f"use {bounds[kind].format(**context)}"
+    return f"{shown}: {detail.get('msg', kind)}", "correct the value"
+
+
+def _show(value: Any) -> str:
+    text = repr(value) if isinstance(value, str) else str(value)
+    if isinstance(value, (dict, list)):
+        text = f"this {_kind(value)}"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _kind(value: Any) -> str:
+    names = {bool: "truth value", int: "number", float: "number", str: "text", dict: "mapping", list: "list"}
+    return "missing value" if value is None else names.get(type(value), type(value).__name__)
+
+
+def _source_text(document: Document, path: Path) -> str | None:
+    return document.sources.get(path)
+
+
+def _fields_at(model: type[BaseModel], path: Path) -> list[str]:
+    found = _model_at(model, path)
+    return sorted(found.model_fields) if found else []
+
+
+def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
+    """The section that describes ``path``, looking through lists, mappings and optional types."""
+    from pydantic import BaseModel
+
+    current: Any = model
+    for part in path:
+        if isinstance(current, type) and issubclass(current, BaseModel):
+            field = current.model_fields.get(str(part))
+            current = field.annotation if field else None
+        else:
+            current = _item(current)
+        current = _strip(current)
+        if current is None:
+            return None
+    return current if isinstance(current, type) and issubclass(current, BaseModel) else None
+
+
+def _item(annotation: Any) -> Any:
+    from typing import get_args
+
+    arguments = get_args(annotation)
+    return arguments[-1] if arguments else None
+
+
+def _strip(annotation: Any) -> Any:
+    """Optional[X], Annotated[X, ...] and X | Y as the X that is a section, else unchanged."""
+    from types import UnionType
+    from typing import Annotated, Union, get_args, get_origin
+
+    from pydantic import BaseModel
+
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _strip(get_args(annotation)[0])
+    if origin in {Union, UnionType}:
+        choices = [_strip(a) for a in get_args(annotation) if a is not type(None)]
+        sections = [c for c in choices if isinstance(c, type) and issubclass(c, BaseModel)]
+        return (sections or choices or [None])[0]
+    return annotation
+
+
+def _suggest(key: str, allowed: list[str]) -> str:
+    close = difflib.get_close_matches(key.replace("-", "_").lower(), allowed, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean '{close[0]}'?"
+    return f"allowed are {', '.join(allowed)}" if allowed else "remove it"
+
+
+def _close(value: Any, expected: str) -> str:
+    choices = [c.strip("' ") for c in expected.replace(" or ", ", ").split(",")]
+    close = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.6)
+    return f" (did you mean '{close[0]}'?)" if close else ""
+
+
+def _form_fix(model: type[BaseModel], path: Path, *, is_key: bool) -> str:
+    example = _example(model, path, is_key=is_key)
+    return f"write it like{example}" if example else "correct its form"
+
+
+def _example(model: type[BaseModel], path: Path, *, is_key: bool = False) -> str:
+    """An example of the field at ``path``, or of the keys or entries of the mapping or list that holds it."""
+    from typing import get_args
+
+    parent = _model_at(model, path[:-1])
+    field = parent.model_fields.get(str(path[-1])) if parent and path else None
+    within = field is None
+    if field is None:
+        parents = _model_at(model, path[:-2]) if len(path) > 1 else None
+        field = parents.model_fields.get(str(path[-2])) if parents else None
+    if field is None:
+        return ""
+    if field.examples:
+        return f" {field.examples[0]}"
+    arguments = get_args(field.annotation)
+    if within:
+        arguments = arguments[:1] if is_key else arguments[-1:]
+    for argument in (field.annotation, *arguments):
+        for extra in get_args(argument)[1:]:
+            examples = getattr(extra, "examples", None)
+            if examples:
+                return f" {examples[0]}"
+    return ""

@@ -1,0 +1,127 @@
+"""
+What it checks
+--------------
+Arguments that decide what a KV page is or what a request means, after the merge: model, served name, revision, dtype,
+KV cache dtype, quantization, pipeline-parallel size, overrides, adapters. Attention backend, attention configuration,
+block size and speculative decoding are warned, since their weight on HyperPod is not confirmed.
+
+Why it matters
+--------------
+LMCache's key of a page holds the model's path, the world size, the rank and the KV dtype. Where one differs, every
+lookup misses and the decoder computes each prompt again; where only the numbers inside differ, the answer is wrong. A
+served name that one role lacks is answered by 404.
+
+When this is fine
+-----------------
+--enforce-eager, --max-num-seqs and --gpu-memory-utilization may differ and are not judged here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.iec.arguments import Arguments
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.document import Path
+    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
+
+RULE = Rule(
+    id="DPD504",
+    name="roles-differ",
+    severity=Severity.ERROR,
+    title="An argument that must be the same differs between the roles",
+    fix="set the flag once, in the arguments that both roles share",
+    sources=(
+        "LMCache 0.4.3, cache key",
+        "vLLM, compatibility of prefill and decode instances",
+        "vLLM pull request 29503, compatibility hash",
+    ),
+    applies_to=AppliesTo.DISAGGREGATED,
+    covers=("R93", "B-27"),
+    tags=("kv-transfer", "silent"),
+    example=Example(
+        before="spec: {pdSpec: {decodingSpec: {args: [--kv-cache-dtype, fp8]}}}",
+        after="spec: {worker: {args: {--kv-cache-dtype: fp8}}}",
+    ),
+)
+
+_SAME = frozenset(
+    {
+        "--model",
+        "--served-model-name",
+        "--revision",
+        "--tokenizer",
+        "--dtype",
+        "--kv-cache-dtype",
+        "--quantization",
+        "--pipeline-parallel-size",
+        "--hf-overrides",
+        "--rope-scaling",
+        "--rope-theta",
+        "--enable-lora",
+        "--lora-modules",
+    }
+)
+_UNCONFIRMED = frozenset(
+    {"--attention-backend", "--attention-config", "--block-size", "--speculative-config"}
+)
+_DEFAULTS = {
+    "--dtype": "auto",
+    "--kv-cache-dtype": "auto",
+    "--pipeline-parallel-size": "1",
+    "--hf-overrides": "{}",
+}
+
+
+def check(endpoint: EndpointView) -> Iterator[Hit]:
+    prefill, decode = endpoint.prefill, endpoint.decode
+    if prefill is None or decode is None:
+        return
+    own = {flag.partition(".")[0]: None for role in (decode, prefill) for flag in role.own_arguments.flags}
+    for flag in own:
+        if flag not in _SAME and flag not in _UNCONFIRMED:
+            continue
+        first, second = _value(prefill.arguments, flag), _value(decode.arguments, flag)
+        if first == second:
+            continue
+        known = flag in _SAME
+        yield Hit(
+            _place(prefill, decode, flag),
+            f"{flag} is {first or 'unset'} on prefill and {second or 'unset'} on decode"
+            + ("" if known else "; that both must agree on HyperPod is not confirmed"),
+            None if known else Severity.WARNING,
+            fix=f"set {flag} once, in the arguments that both roles share",
+        )
+
+
+def _value(arguments: Arguments, flag: str) -> str:
+    """The setting as one text: JSON keys given one by one count like the whole; defaults count as unset."""
+    parts = []
+    for given in arguments.flags:
+        if given.partition(".")[0] == flag:
+            last = arguments.last(given)
+            if last is not None and not last.negated:
+                parts.append(given[len(flag) :] + _plain(" ".join(last.values) or "on"))
+    text = ", ".join(sorted(parts))
+    return "" if text == _DEFAULTS.get(flag) else text
+
+
+def _plain(text: str) -> str:
+    if not text.lstrip().startswith("{"):
+        return text.strip()
+    try:
+        return json.dumps(json.loads(text), sort_keys=True)
+    except ValueError:
+        return text
+
+
+def _place(prefill: RoleView, decode: RoleView, flag: str) -> Path:
+    for role in (decode, prefill):
+        for item in role.own_arguments:
+            if item.flag.partition(".")[0] == flag:
+                return item.path
+    return decode.where(flag)

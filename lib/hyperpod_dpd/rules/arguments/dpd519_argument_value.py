@@ -1,0 +1,76 @@
+"""
+What it checks
+--------------
+Missing values, words that belong to no flag, values after switches, numbers that are none, and numbers out of range
+(a share of memory above 1, sizes below 1). On a colocated endpoint they are warnings.
+
+Why it matters
+--------------
+vLLM ends at start-up with a usage message; the pods restart until the deployment times out.
+
+When this is fine
+-----------------
+Never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.iec import vllm_flags
+from hyperpod_dpd.iec.arguments import is_automatic, read_integer, read_number
+from hyperpod_dpd.rules.arguments.problems import problems
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.view.engine import runs_vllm
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.iec.arguments import Argument
+    from hyperpod_dpd.view.endpoint import EndpointView
+
+RULE = Rule(
+    id="DPD519",
+    name="argument-value",
+    severity=Severity.ERROR,
+    title="An argument that vLLM refuses",
+    fix="correct the value",
+    sources=("vLLM 0.19.0, engine arguments",),
+    applies_to=AppliesTo.ENDPOINT,
+    covers=("E-90",),
+    tags=("arguments",),
+    example=Example(
+        before="spec: {worker: {args: {--gpu-memory-utilization: 75}}}",
+        after="spec: {worker: {args: {--gpu-memory-utilization: 0.75}}}",
+    ),
+)
+
+_KINDS = ("missing-value", "malformed-value", "unexpected-value", "unexpected-text")
+
+
+def check(endpoint: EndpointView) -> Iterator[Hit]:
+    severity = None if endpoint.disaggregated else Severity.WARNING
+    for problem in problems(endpoint, *_KINDS):
+        yield Hit(problem.path, problem.message, severity, fix=problem.fix)
+    if not runs_vllm(endpoint):
+        return
+    lists = (endpoint.worker_arguments, *(role.own_arguments for role in endpoint.roles))
+    for arguments in lists:
+        for item in arguments:
+            wanted = _out_of_range(item)
+            if wanted:
+                yield Hit(item.value_path, f"{item.flag} is {item.value}, and it must be {wanted}", severity)
+
+
+def _out_of_range(item: Argument) -> str:
+    """What the value would have to be; empty where it is within its range or not a number at all."""
+    if item.value is None:
+        return ""
+    if item.flag in vllm_flags.SHARE:
+        share = read_number(item.value)
+        return "above 0 and at most 1" if share is not None and not 0 < share <= 1 else ""
+    if item.flag in vllm_flags.POSITIVE:
+        if item.flag in vllm_flags.AUTOMATIC and is_automatic(item.value):
+            return ""
+        size = read_integer(item.flag, item.value)
+        return "1 or more" if size is not None and size < 1 else ""
+    return ""

@@ -1,0 +1,74 @@
+"""
+What it checks
+--------------
+That `intelligentRoutingSpec` of an endpoint that exists already stays as it is.
+
+Why it matters
+--------------
+The resource definition says that routing is not supported for existing deployments: the operator rejects the addition,
+and `enabled` cannot be modified once it is set. The change fails when it is applied, or never takes effect.
+
+When this is fine
+-----------------
+Never in place. An endpoint that is deleted and created anew on purpose is compared with the state between the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.view.change import ChangeView
+
+RULE = Rule(
+    id="DPD951",
+    name="routing-spec-changed",
+    severity=Severity.ERROR,
+    title="Routing is added to, or changed on, an endpoint that exists",
+    fix="create a second endpoint with the new routing, move the traffic, then delete the old one",
+    sources=("InferenceEndpointConfig CRD, operator 3.2, intelligentRoutingSpec",),
+    applies_to=AppliesTo.CHANGE,
+    covers=("R127",),
+    tags=("change", "routing"),
+    example=Example(
+        previous="spec: {intelligentRoutingSpec: null}",
+        before="spec: {intelligentRoutingSpec: {enabled: true, routingStrategy: prefixaware}}",
+        after="spec: {intelligentRoutingSpec: null}",
+        of="change",
+    ),
+)
+
+_KEY = "intelligentRoutingSpec"
+_PATH = ("spec", _KEY)
+
+
+def check(change: ChangeView) -> Iterator[Hit]:
+    if change.renamed or not change.changed(_KEY):
+        return
+    before, after = change.before.get(_KEY), change.after.get(_KEY)
+    if before is None:
+        yield Hit(_PATH, f"{_KEY} is added to an endpoint that exists; the operator rejects that")
+    elif after is None:
+        message = (
+            f"{_KEY} is removed from an endpoint that exists; what the operator then does is not confirmed"
+        )
+        yield Hit(_PATH, message, Severity.WARNING)
+    elif change.changed(_KEY, "enabled"):
+        was, now = change.before.get(_KEY, "enabled"), change.after.get(_KEY, "enabled")
+        yield Hit(
+            (*_PATH, "enabled"),
+            f"enabled was {_shown(was)} and is {_shown(now)}; it cannot be modified once set",
+        )
+    elif change.before.routing_strategy != change.after.routing_strategy:
+        message = (
+            f"the routing strategy was {change.before.routing_strategy} and is {change.after.routing_strategy}; "
+            "routing is not supported to change on an endpoint that exists"
+        )
+        yield Hit((*_PATH, "routingStrategy"), message)
+
+
+def _shown(value: object) -> str:
+    return "unset" if value is None else str(value).lower()

@@ -1,0 +1,69 @@
+"""
+What it checks
+--------------
+That worker.resources, where it names a resource that the roles name too, says the same as one of them.
+
+Why it matters
+--------------
+The field is required, and ignored for the pods of a disaggregated endpoint. A different number there misleads
+whoever reads the manifest about what the pods get.
+
+When this is fine
+-----------------
+Never harmful, only misleading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.iec.quantities import QuantityError, parse_quantity
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.view.endpoint import EndpointView
+
+RULE = Rule(
+    id="DPD704",
+    name="worker-resources",
+    severity=Severity.WARNING,
+    title="worker.resources differs from what the roles get",
+    fix="repeat a role's resources in worker.resources",
+    sources=("SageMaker developer guide, DPD page, resources of a role",),
+    applies_to=AppliesTo.DISAGGREGATED,
+    covers=("R142",),
+    tags=("resources",),
+    example=Example(
+        before="spec: {worker: {resources: {limits: {memory: 512Gi}}}}",
+        after="spec: {worker: {resources: {limits: {memory: 1024Gi}}}}",
+    ),
+)
+
+
+def check(endpoint: EndpointView) -> Iterator[Hit]:
+    for kind in ("limits", "requests"):
+        block = endpoint.get("worker", "resources", kind)
+        if not isinstance(block, dict):
+            continue
+        for name, value in block.items():
+            of_roles = [
+                (role.role, role.resources[kind][name])
+                for role in endpoint.roles
+                if role.resources.get(kind, {}).get(name) is not None
+            ]
+            if of_roles and not any(_same(value, other) for _, other in of_roles):
+                said = " and ".join(f"{role} gets {other}" for role, other in of_roles)
+                yield Hit(
+                    ("spec", "worker", "resources", kind, name),
+                    f"worker.resources.{kind} says {name} {value}, {said}",
+                )
+
+
+def _same(one: object, other: object) -> bool:
+    if one == other:
+        return True
+    try:
+        return parse_quantity(one) == parse_quantity(other)
+    except QuantityError:
+        return True  # a malformed quantity is reported by the schema

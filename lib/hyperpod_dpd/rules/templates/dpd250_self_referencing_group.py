@@ -1,0 +1,173 @@
+"""
+What it checks
+--------------
+That each security group a HyperPod cluster or one of its instance groups names allows all traffic from itself
+and to itself. A group of another template is followed through its export; a group known by id only cannot be
+judged, and is a warning. A group that only half has the rule pair and is exported is a warning too.
+
+Why it matters
+--------------
+EFA addresses are neither IPv4 nor IPv6, so no address range covers them, not even 0.0.0.0/0. Without the rule
+to itself the EFA health check fails the cluster, or transfers fall back to TCP. In CDK, a group that allows all
+outbound traffic silently drops the rule.
+
+When this is fine
+-----------------
+For a group given by id, once its rules were looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.document import Path
+    from hyperpod_dpd.view.template import TemplateView
+
+RULE = Rule(
+    id="DPD250",
+    name="self-referencing-group",
+    severity=Severity.ERROR,
+    title="A security group of HyperPod nodes does not let EFA traffic in and out",
+    fix=(
+        "add an ingress and an egress rule of all protocols whose source and destination is the group itself"
+    ),
+    sources=(
+        "EC2 user guide, EFA and security groups",
+        (
+            "awsome-distributed-ai pull request 259 and issue 546: every group needs the rule, and "
+            "address ranges do not count"
+        ),
+        "aws-cdk-lib 2.275: a rule to itself is dropped beside allow_all_outbound",
+    ),
+    applies_to=AppliesTo.TEMPLATE,
+    covers=(
+        "R35",
+        "A-01",
+        "A-02",
+        "HI-1.3",
+    ),
+    tags=(
+        "efa",
+        "network",
+    ),
+    example=Example(
+        of="template",
+        before="Resources: {ToItself: null}",
+        after="""
+Resources:
+  ToItself:
+    Type: AWS::EC2::SecurityGroupEgress
+    Properties:
+      GroupId: {Fn::GetAtt: [Nodes, GroupId]}
+      DestinationSecurityGroupId: {Fn::GetAtt: [Nodes, GroupId]}
+      IpProtocol: "-1"
+""",
+    ),
+)
+
+_GROUP = "AWS::EC2::SecurityGroup"
+_ALL = "-1"
+_SIDES = (
+    ("ingress", "AWS::EC2::SecurityGroupIngress", "SourceSecurityGroupId"),
+    ("egress", "AWS::EC2::SecurityGroupEgress", "DestinationSecurityGroupId"),
+)
+
+
+def check(template: TemplateView) -> Iterator[Hit]:
+    judged: set[tuple[str, str]] = set()
+    for path, value in _used(template):
+        found = template.target(value)
+        if found is not None:
+            view, name = found
+            key = (view.document.file, name)
+            if key not in judged and view.bodies[name].get("Type") == _GROUP:
+                judged.add(key)
+                yield from _judge(template, path, view, name)
+            elif view.bodies[name].get("Type") != _GROUP:
+                yield from _unseen(path, value, judged)
+        elif not (isinstance(value, Mapping) and "Fn::ImportValue" in value):
+            yield from _unseen(path, value, judged)
+    yield from _exported(template, judged)
+
+
+def _judge(template: TemplateView, path: Path, view: TemplateView, name: str) -> Iterator[Hit]:
+    missing = [side for side, *_ in _SIDES if not _has(view, name, side)]
+    if missing:
+        own = view is template
+        group = name if own else f"{name} ({view.title})"
+        yield Hit(
+            ("Resources", name) if own else path,
+            f"security group {group} of HyperPod nodes has no {' and no '.join(missing)} rule of all protocols to "
+            "itself, which EFA needs",
+        )
+
+
+def _unseen(path: Path, value: object, judged: set[tuple[str, str]]) -> Iterator[Hit]:
+    name = value if isinstance(value, str) else "a parameter"
+    if ("", name) not in judged:
+        judged.add(("", name))
+        yield Hit(
+            path,
+            f"the rules of {name} are not in any template here; EFA needs all traffic from and to the group itself",
+            Severity.WARNING,
+            fix="verify that the group has both rules, then acknowledge this",
+        )
+
+
+def _exported(template: TemplateView, judged: set[tuple[str, str]]) -> Iterator[Hit]:
+    for value in template.exports.values():
+        found = template.target(value)
+        if found is None or (template.document.file, found[1]) in judged:
+            continue
+        view, name = found
+        judged.add((template.document.file, name))
+        if (
+            view.bodies[name].get("Type") == _GROUP
+            and _has(view, name, "ingress")
+            and not _has(view, name, "egress")
+        ):
+            yield Hit(
+                ("Resources", name),
+                f"security group {name} lets all its own traffic in but not out; if HyperPod nodes use it, EFA fails",
+                Severity.WARNING,
+            )
+
+
+def _used(template: TemplateView) -> Iterator[tuple[Path, object]]:
+    for name, properties in template.resources("AWS::SageMaker::Cluster"):
+        yield from _listed(template.property_path(name, "VpcConfig"), properties.get("VpcConfig"))
+    for path, group, _ in template.instance_groups():
+        yield from _listed((*path, "OverrideVpcConfig"), group.get("OverrideVpcConfig"))
+
+
+def _listed(path: Path, config: object) -> Iterator[tuple[Path, object]]:
+    groups = config.get("SecurityGroupIds") if isinstance(config, Mapping) else None
+    for index, value in enumerate(groups if isinstance(groups, list) else ()):
+        yield (*path, "SecurityGroupIds", index), value
+
+
+def _has(view: TemplateView, name: str, side: str) -> bool:
+    """Whether the group has a rule of all protocols between itself and itself, inline or beside it."""
+    _, kind, other = next(entry for entry in _SIDES if entry[0] == side)
+    for _, rule in view.resources(kind):
+        if _is(view, rule.get("GroupId"), name) and _is(view, rule.get(other), name) and _all(rule):
+            return True
+    properties = view.bodies[name].get("Properties")
+    inline = properties.get(f"SecurityGroup{side.capitalize()}") if isinstance(properties, Mapping) else None
+    return any(
+        isinstance(rule, Mapping) and _is(view, rule.get(other), name) and _all(rule)
+        for rule in (inline if isinstance(inline, list) else ())
+    )
+
+
+def _all(rule: Mapping[str, object]) -> bool:
+    return str(rule.get("IpProtocol")) == _ALL
+
+
+def _is(view: TemplateView, value: object, name: str) -> bool:
+    found = view.target(value)
+    return found is not None and found[1] == name

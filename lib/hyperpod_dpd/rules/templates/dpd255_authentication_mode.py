@@ -1,0 +1,57 @@
+"""
+What it checks
+--------------
+That an EKS cluster in the templates authenticates through access entries. CloudFormation's default, where
+nothing is set, is the config map alone.
+
+Why it matters
+--------------
+HyperPod makes the access entry of its nodes itself. With the config map alone it cannot, and the HyperPod
+cluster is refused.
+
+When this is fine
+-----------------
+For an EKS cluster that HyperPod does not use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.catalog import requirements
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.view.template import TemplateView
+
+RULE = Rule(
+    id="DPD255",
+    name="authentication-mode",
+    severity=Severity.WARNING,
+    title="The EKS cluster has an authentication mode that HyperPod refuses",
+    fix="set AccessConfig.AuthenticationMode to API, or to API_AND_CONFIG_MAP",
+    sources=("SageMaker developer guide, HyperPod EKS prerequisites, authentication mode",),
+    applies_to=AppliesTo.TEMPLATE,
+    covers=("HI-1.5",),
+    tags=("cluster",),
+    example=Example(
+        of="template",
+        before="Resources: {Eks: {Properties: {AccessConfig: {AuthenticationMode: CONFIG_MAP}}}}",
+        after="Resources: {Eks: {Properties: {AccessConfig: {AuthenticationMode: API}}}}",
+    ),
+)
+
+
+def check(template: TemplateView) -> Iterator[Hit]:
+    accepted = requirements.requirement("authentication_modes").value
+    for logical_id, properties in template.resources("AWS::EKS::Cluster"):
+        access = properties.get("AccessConfig")
+        mode = access.get("AuthenticationMode") if isinstance(access, Mapping) else None
+        if mode is not None and not isinstance(mode, str):
+            continue
+        if mode not in accepted:
+            yield Hit(
+                template.property_path(logical_id, "AccessConfig"),
+                f"the authentication mode is {mode or 'not set'}; HyperPod takes {' or '.join(accepted)}",
+            )

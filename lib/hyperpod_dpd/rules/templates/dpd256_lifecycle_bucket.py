@@ -1,0 +1,112 @@
+"""
+What it checks
+--------------
+That the bucket in an instance group's LifeCycleConfig begins with the prefix that the managed node policy
+reads, unless the group's execution role has a policy of its own for S3. Of a role that is named by its ARN only
+nothing is known: a warning.
+
+Why it matters
+--------------
+The script cannot be fetched, and every node of the group fails with a message that blames the script.
+
+When this is fine
+-----------------
+Where the role, made elsewhere, is known to read the bucket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.catalog import requirements
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.view.template_values import UNKNOWN, actions, as_list, flat, statements
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.view.template import TemplateView
+
+RULE = Rule(
+    id="DPD256",
+    name="lifecycle-bucket",
+    severity=Severity.ERROR,
+    title="Nodes cannot read the bucket of their lifecycle scripts",
+    fix=(
+        "name the bucket with the prefix that the managed policy reads, or let the node role read the bucket"
+    ),
+    sources=("AWS managed policy AmazonSageMakerClusterInstanceRolePolicy: buckets it reads",),
+    applies_to=AppliesTo.TEMPLATE,
+    covers=("HI-0.2",),
+    tags=(
+        "names",
+        "iam",
+    ),
+    example=Example(
+        of="template",
+        before="""
+Resources:
+  Cluster:
+    Properties:
+      InstanceGroups:
+        - InstanceGroupName: system
+          InstanceType: ml.m5.4xlarge
+          InstanceCount: 2
+          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+          LifeCycleConfig: {SourceS3Uri: s3://dpd-dev-lcs, OnCreate: on_create.sh}
+""",
+        after="""
+Resources:
+  Cluster:
+    Properties:
+      InstanceGroups:
+        - InstanceGroupName: system
+          InstanceType: ml.m5.4xlarge
+          InstanceCount: 2
+          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+          LifeCycleConfig: {SourceS3Uri: s3://sagemaker-dpd-dev-lcs, OnCreate: on_create.sh}
+""",
+    ),
+)
+
+_SCHEME = "s3://"
+
+
+def check(template: TemplateView) -> Iterator[Hit]:
+    wanted = requirements.name_prefix("lifecycle_bucket")
+    for path, group, _ in template.instance_groups():
+        config = group.get("LifeCycleConfig")
+        uri = flat(config.get("SourceS3Uri")) if isinstance(config, Mapping) else UNKNOWN
+        bucket = uri.removeprefix(_SCHEME).partition("/")[0]
+        if not uri.startswith(_SCHEME) or bucket.startswith((wanted.prefix, UNKNOWN)):
+            continue
+        role = group.get("ExecutionRole")
+        if isinstance(role, str):
+            yield Hit(
+                (*path, "LifeCycleConfig", "SourceS3Uri"),
+                f"bucket '{bucket}' does not begin with {wanted.prefix}, and {role} is in no template here: that it "
+                "reads the bucket is not known",
+                Severity.WARNING,
+                fix="verify that the role may get objects of the bucket",
+            )
+        elif not _reads(template, role):
+            yield Hit(
+                (*path, "LifeCycleConfig", "SourceS3Uri"),
+                f"bucket '{bucket}' does not begin with {wanted.prefix}: {wanted.why}",
+                fix=f"let the bucket's name begin with {wanted.prefix}, or give the execution role s3:GetObject on it",
+            )
+
+
+def _reads(template: TemplateView, role: object) -> bool:
+    """Whether the role, where a template shows it, has any inline right to read from S3."""
+    found = template.target(role)
+    if found is None:
+        return False
+    properties = found[0].bodies[found[1]].get("Properties")
+    policies = properties.get("Policies") if isinstance(properties, Mapping) else None
+    return any(
+        action in ("*", "s3:*", "s3:get*", "s3:getobject")
+        for policy in as_list(policies)
+        if isinstance(policy, Mapping)
+        for statement in statements(policy.get("PolicyDocument"))
+        for action in actions(statement)
+    )

@@ -1,0 +1,107 @@
+"""
+What it checks
+--------------
+That, of the add-ons in one template, each depends (directly or through others) on those the catalogue says it
+needs, and none is declared twice. Add-ons of another stack come earlier or later with that stack and are not
+judged.
+
+Why it matters
+--------------
+CloudFormation makes everything at once that nothing holds back. The inference add-on then looks for cert-
+manager and the CSI drivers before they are there, and task governance's webhook rejects what others install.
+
+When this is fine
+-----------------
+Never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from hyperpod_dpd.catalog import kubernetes
+from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.view.template_values import as_list, flat
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.view.template import TemplateView
+
+RULE = Rule(
+    id="DPD263",
+    name="addon-order",
+    severity=Severity.ERROR,
+    title="An add-on is not made to wait for one it needs",
+    fix="make the add-on depend on those it needs (DependsOn)",
+    sources=(
+        "SageMaker developer guide, troubleshooting of the inference add-on's installation",
+        "HyperPod CLI repository, inference operator chart: start-up checks",
+        "aws-cdk pull request 33891: an add-on that is declared twice",
+    ),
+    applies_to=AppliesTo.TEMPLATE,
+    covers=(
+        "R37",
+        "HI-1.10",
+        "D-05",
+    ),
+    tags=("addons",),
+    example=Example(
+        of="template",
+        before="Resources: {Inference: {DependsOn: [S3Driver, FsxDriver, MetricsServer]}}",
+        after="Resources: {Inference: {DependsOn: [CertManager, S3Driver, FsxDriver, MetricsServer]}}",
+    ),
+)
+
+
+def check(template: TemplateView) -> Iterator[Hit]:
+    made: dict[str, str] = {}
+    for logical_id, properties in template.resources("AWS::EKS::Addon"):
+        name = flat(properties.get("AddonName"))
+        cluster = flat(properties.get("ClusterName"))
+        if name in made and cluster == flat(_properties(template, made[name]).get("ClusterName")):
+            yield Hit(
+                ("Resources", logical_id),
+                f"add-on {name} is declared twice, here and as {made[name]}",
+                fix="keep one of the two declarations",
+            )
+        made.setdefault(name, logical_id)
+    for name, logical_id in made.items():
+        known = kubernetes.addon(name)
+        if known is None:
+            continue
+        before = _before(template, logical_id)
+        missing = [needed for needed in known.depends_on if needed in made and made[needed] not in before]
+        if missing:
+            yield Hit(("Resources", logical_id), f"add-on {name} does not wait for {', '.join(missing)}")
+
+
+def _properties(template: TemplateView, logical_id: str) -> Mapping[str, object]:
+    properties = template.bodies[logical_id].get("Properties")
+    return properties if isinstance(properties, Mapping) else {}
+
+
+def _before(template: TemplateView, logical_id: str) -> set[str]:
+    """Everything that is made earlier, by DependsOn or because it is referred to."""
+    seen: set[str] = set()
+    waiting = [logical_id]
+    while waiting:
+        body = template.bodies.get(waiting.pop(), {})
+        for name in (*map(str, as_list(body.get("DependsOn"))), *_referred(body.get("Properties"))):
+            if name not in seen:
+                seen.add(name)
+                waiting.append(name)
+    return seen
+
+
+def _referred(value: object) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key == "Ref" and isinstance(item, str):
+                yield item
+            elif key == "Fn::GetAtt":
+                yield item.split(".")[0] if isinstance(item, str) else str(as_list(item)[0] if item else "")
+            else:
+                yield from _referred(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _referred(item)

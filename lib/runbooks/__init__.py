@@ -1,5 +1,0 @@
-"""Runbooks: texts in docs/runbooks with named fields, filled in with one environment's real names."""
-
-from lib.runbooks.render import UnknownRunbook, available, render
-
-__all__ = ["UnknownRunbook", "available", "render"]
