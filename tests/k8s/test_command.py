@@ -225,10 +225,10 @@ def test_interruption_leaves_the_tree_and_says_so(home, capsys, monkeypatch):
     path = home / "environments/dev.yaml"
     path.write_text(path.read_text().replace("llama-70b:", "chat:"))
 
-    def interrupted(new: Path, target: Path) -> None:
+    def interrupted(file: Path, text: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("k8s.writer.put_in_place", interrupted)
+    monkeypatch.setattr("k8s.writer._write", interrupted)
     assert main([]) == 130
     assert tree(home / "dist") == before
     assert capsys.readouterr().err.splitlines()[-1].startswith("interrupted")
