@@ -11,7 +11,7 @@ from hyperpod_dpd.rules import acknowledge
 from hyperpod_dpd.rules.engine import Subject
 from hyperpod_dpd.rules.finding import Report, ordered
 from hyperpod_dpd.rules.judging import FileView, Judged, Options, Run
-from hyperpod_dpd.rules.rule import AppliesTo, Hit, Severity
+from hyperpod_dpd.rules.rule import AppliesTo, Match, Severity
 from hyperpod_dpd.view.context import Context
 from hyperpod_dpd.view.origin import Location
 
@@ -95,11 +95,11 @@ def endpoint_kinds(view: EndpointView) -> tuple[AppliesTo, ...]:
 def add_repeated_keys(run: Run, document: Document, title: str) -> None:
     """Faults of the text itself, such as a key written twice."""
     for problem in document.problems:
-        run.add("DPD008", FileView(document, title), Hit(problem.path, problem.message, fix=problem.fix))
+        run.add("DPD008", FileView(document, title), Match(problem.path, problem.message, fix=problem.fix))
 
 
 def add_skipped(run: Run, skipped: Skipped) -> None:
     """What a walked folder holds and nobody judged."""
     place = Location(skipped.file, skipped.line, skipped.column, "")
-    hit = Hit((), skipped.message, Severity.WARNING if skipped.notable else Severity.INFO, skipped.fix)
-    run.add("DPD009", FileView(Document(None, skipped.file), skipped.file), hit, place=place)
+    match = Match((), skipped.message, Severity.WARNING if skipped.notable else Severity.INFO, skipped.fix)
+    run.add("DPD009", FileView(Document(None, skipped.file), skipped.file), match, place=place)
