@@ -10,7 +10,7 @@ from hyperpod_dpd.document import Document
 from hyperpod_dpd.rules import acknowledge
 from hyperpod_dpd.rules.engine import Subject
 from hyperpod_dpd.rules.finding import Report, ordered
-from hyperpod_dpd.rules.judging import FileView, Judged, Options, Run
+from hyperpod_dpd.rules.judging import FileView, Judged, Options, Run, endpoint_kinds
 from hyperpod_dpd.rules.rule import AppliesTo, Match, Severity
 from hyperpod_dpd.view.context import Context
 from hyperpod_dpd.view.origin import Location
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from hyperpod_dpd.view.inputs import Inputs, KubernetesObject
 
 __all__ = ["Options", "check"]
-
-_ANY_ENDPOINT = (AppliesTo.MANIFEST, AppliesTo.ENDPOINT)
-_DISAGGREGATED = (*_ANY_ENDPOINT, AppliesTo.DISAGGREGATED)
 
 
 def check(inputs: Inputs, options: Options | None = None) -> Report:
@@ -85,11 +82,6 @@ def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence
 def _annotated(view: EndpointView) -> list[acknowledge.Acknowledgement]:
     path: Path = ("metadata", "annotations", names.ACKNOWLEDGE_ANNOTATION)
     return acknowledge.from_annotation(view.acknowledgement_text, path)
-
-
-def endpoint_kinds(view: EndpointView) -> tuple[AppliesTo, ...]:
-    """Which rules judge this endpoint."""
-    return _DISAGGREGATED if view.disaggregated else _ANY_ENDPOINT
 
 
 def add_repeated_keys(run: Run, document: Document, title: str) -> None:

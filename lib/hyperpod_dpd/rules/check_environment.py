@@ -10,9 +10,8 @@ from hyperpod_dpd.blueprint.resolve import resolve
 from hyperpod_dpd.config import InvalidEnvironment, load_document
 from hyperpod_dpd.document import Document, Path, UnreadableInput, dotted
 from hyperpod_dpd.rules import acknowledge
-from hyperpod_dpd.rules.check import endpoint_kinds
 from hyperpod_dpd.rules.engine import Subject
-from hyperpod_dpd.rules.judging import FileView, Judged, Run
+from hyperpod_dpd.rules.judging import FileView, Judged, Run, endpoint_kinds
 from hyperpod_dpd.rules.rule import AppliesTo, Match
 from hyperpod_dpd.view.build import environment_endpoints
 from hyperpod_dpd.view.environment import EnvironmentView

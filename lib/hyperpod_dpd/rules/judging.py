@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from hyperpod_dpd.view.endpoint import EndpointView
     from hyperpod_dpd.view.inputs import Inputs
 
+_ANY_ENDPOINT = (AppliesTo.MANIFEST, AppliesTo.ENDPOINT)
+_DISAGGREGATED = (*_ANY_ENDPOINT, AppliesTo.DISAGGREGATED)
+
+
+def endpoint_kinds(view: EndpointView) -> tuple[AppliesTo, ...]:
+    """Which rules judge this endpoint."""
+    return _DISAGGREGATED if view.disaggregated else _ANY_ENDPOINT
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:

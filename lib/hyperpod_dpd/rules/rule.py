@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from hyperpod_dpd.view.pair_view import PairView as PairView
     from hyperpod_dpd.view.template import TemplateView as TemplateView
     from hyperpod_dpd.view.together import EndpointsView as EndpointsView
-else:  # names for annotations alone: a view is loaded by who makes one, not by the rules that judge it
+else:  # names for annotations alone: who makes a view loads its class, rules do not
     ChangeView = RemovalView = CrdView = EndpointView = RoleView = EnvironmentView = Any
     ObjectView = PairView = TemplateView = EndpointsView = Any
 

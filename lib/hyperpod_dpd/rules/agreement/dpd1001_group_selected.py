@@ -13,8 +13,10 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
     waivable=True,
-    before="nodeSelector names group 'prefil'",
-    after="nodeSelector names group 'prefill', which the cluster has",
+    before="""manifest:
+      spec: {pdSpec: {prefillSpec: {nodeSelector: {sagemaker.amazonaws.com/instance-group-name: prefil}}}}""",
+    after="""manifest:
+      spec: {pdSpec: {prefillSpec: {nodeSelector: {sagemaker.amazonaws.com/instance-group-name: prefill}}}}""",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "group")

@@ -12,8 +12,8 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     fix="write the group's own instance type in spec.instanceType",
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
-    before="spec.instanceType ml.p5en.48xlarge, group of ml.p5.48xlarge",
-    after="spec.instanceType ml.p5.48xlarge, group of ml.p5.48xlarge",
+    before="manifest: {spec: {instanceType: ml.p5en.48xlarge}}",
+    after="manifest: {spec: {instanceType: ml.p5.48xlarge}}",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "instance-type")

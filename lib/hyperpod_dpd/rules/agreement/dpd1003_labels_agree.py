@@ -12,8 +12,8 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
     waivable=True,
-    before="selector role=decode on a group labelled role=prefill",
-    after="selector and label alike",
+    before="manifest: {spec: {pdSpec: {decodingSpec: {nodeSelector: {dpd.hyperpod/role: prefill}}}}}",
+    after="manifest: {spec: {pdSpec: {decodingSpec: {nodeSelector: {dpd.hyperpod/role: decode}}}}}",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "label")

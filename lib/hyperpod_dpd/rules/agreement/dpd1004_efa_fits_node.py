@@ -12,8 +12,8 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     fix="ask for the node's EFA interfaces divided by the pods that share it",
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
-    before="32 interfaces for each of two pods of one node",
-    after="16 interfaces for each of two pods of one node",
+    before="manifest: {spec: {pdSpec: {decodingSpec: {resources: {limits: {vpc.amazonaws.com/efa: 33}}}}}}",
+    after="manifest: {spec: {pdSpec: {decodingSpec: {resources: {limits: {vpc.amazonaws.com/efa: 32}}}}}}",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "efa")

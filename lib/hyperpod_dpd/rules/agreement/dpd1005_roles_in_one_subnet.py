@@ -13,8 +13,26 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
     waivable=True,
-    before="decode's group in another subnet",
-    after="both groups in one subnet",
+    before="""template:
+      Resources:
+        Cluster:
+          Properties:
+            InstanceGroups:
+              - {InstanceGroupName: prefill, InstanceType: ml.p5.48xlarge, InstanceCount: 1}
+              - InstanceGroupName: decode
+                InstanceType: ml.p5.48xlarge
+                InstanceCount: 1
+                OverrideVpcConfig: {Subnets: [{Ref: ZoneOne}]}""",
+    after="""template:
+      Resources:
+        Cluster:
+          Properties:
+            InstanceGroups:
+              - {InstanceGroupName: prefill, InstanceType: ml.p5.48xlarge, InstanceCount: 1}
+              - InstanceGroupName: decode
+                InstanceType: ml.p5.48xlarge
+                InstanceCount: 1
+                OverrideVpcConfig: {Subnets: [{Ref: ZoneTwo}]}""",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "subnet")

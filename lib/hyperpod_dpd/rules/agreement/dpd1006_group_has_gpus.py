@@ -13,8 +13,8 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
     waivable=True,
-    before="three pods of 8 GPUs on two nodes",
-    after="two pods of 8 GPUs on two nodes",
+    before="manifest: {spec: {pdSpec: {prefillSpec: {replicas: 2}}}}",
+    after="manifest: {spec: {pdSpec: {prefillSpec: {replicas: 1}}}}",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "capacity")

@@ -14,8 +14,10 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
     waivable=True,
-    before="bucketName 'model', the template makes 'models'",
-    after="bucketName 'models', the template makes 'models'",
+    before="""manifest: {spec: {modelSourceConfig: {s3Storage: {bucketName: model}}}}
+    template: {Resources: {Models: {Properties: {BucketName: models}}}}""",
+    after="""manifest: {spec: {modelSourceConfig: {s3Storage: {bucketName: models}}}}
+    template: {Resources: {Models: {Properties: {BucketName: models}}}}""",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "bucket")

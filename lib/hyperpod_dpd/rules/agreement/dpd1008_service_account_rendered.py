@@ -13,8 +13,8 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
     waivable=True,
-    before="an association for serving/cliemt",
-    after="an association for serving/client, which is rendered",
+    before="template: {Resources: {Client: {Properties: {ServiceAccount: cliemt}}}}",
+    after="template: {Resources: {Client: {Properties: {ServiceAccount: client}}}}",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "service-account")

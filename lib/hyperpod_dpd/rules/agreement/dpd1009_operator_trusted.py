@@ -13,8 +13,8 @@ from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
     sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
     waivable=True,
-    before="no role trusts the operator",
-    after="the operator's role trusts both of its accounts",
+    before="template: {Resources: {OperatorRole: null}}",
+    after="template: {Resources: {OperatorRole: {Type: AWS::IAM::Role}}}",
 )
 def check(pair: PairView) -> Matches:
     yield from matches(pair, "operator-identity")

@@ -1,6 +1,5 @@
-from hyperpod_dpd.blueprint.model import EndpointPlan
 from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.config.operations import Drill
+from hyperpod_dpd.rules.facts import Drill, EndpointPlan
 from hyperpod_dpd.rules.rule import ENVIRONMENT, WARNING, EnvironmentView, Match, Matches, Path, rule
 
 _PATH: Path = ("operations", "prefiller_restart_drill")

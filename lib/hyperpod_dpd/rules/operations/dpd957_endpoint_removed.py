@@ -13,8 +13,9 @@ from hyperpod_dpd.rules.rule import REMOVAL, WARNING, Match, Matches, RemovalVie
     or cluster""",
     sources="hyperpod-dpd, order of removal: endpoints, operator, cluster, VPC",
     tags=("change", "operations"),
-    before="a folder that no longer holds an endpoint of the earlier one",
-    after="a folder that holds every endpoint of the earlier one",
+    previous="[{metadata: {name: chat}}, {metadata: {name: search}}]",
+    before="[{metadata: {name: chat}}]",
+    after="[{metadata: {name: chat}}, {metadata: {name: search}}]",
 )
 def check(removal: RemovalView) -> Matches:
     endpoint = removal.before

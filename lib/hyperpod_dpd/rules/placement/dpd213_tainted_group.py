@@ -1,8 +1,8 @@
 from collections.abc import Mapping
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.model import TaintPlan
 from hyperpod_dpd.catalog import operator_releases
+from hyperpod_dpd.rules.facts import TaintPlan
 from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
 _KEEPS_AWAY = ("NoSchedule", "NoExecute")

@@ -1,8 +1,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from hyperpod_dpd.blueprint.model import EndpointPlan, InstanceGroupPlan, RolePlan
 from hyperpod_dpd.catalog import instance_types
+from hyperpod_dpd.rules.facts import EndpointPlan, InstanceGroupPlan, RolePlan
 from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, EnvironmentView, Match, Matches, rule
 from hyperpod_dpd.sizing.packing import nodes_needed, total_gpus
 

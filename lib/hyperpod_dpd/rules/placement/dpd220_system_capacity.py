@@ -1,6 +1,6 @@
-from hyperpod_dpd.blueprint.model import InstanceGroupPlan
 from hyperpod_dpd.catalog import instance_types, requirements
 from hyperpod_dpd.catalog.instance_types import InstanceType
+from hyperpod_dpd.rules.facts import InstanceGroupPlan
 from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, WARNING, EnvironmentView, Match, Matches, Path, rule
 
 _PATH: Path = ("cluster", "instance_groups")

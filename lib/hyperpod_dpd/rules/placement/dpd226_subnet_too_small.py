@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
-from hyperpod_dpd.blueprint.model import InstanceGroupPlan
 from hyperpod_dpd.catalog import instance_types, requirements
+from hyperpod_dpd.rules.facts import InstanceGroupPlan
 from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, WARNING, EnvironmentView, Match, Matches, Path, rule
 from hyperpod_dpd.sizing.errors import AddressPlanError
 from hyperpod_dpd.sizing.subnets import (

@@ -16,6 +16,8 @@ _FOREIGN = (Kind.OTHER_KUBERNETES,)
     sources="InferenceEndpointConfig CRD, operator 3.2, versions v1 and v1alpha1",
     covers=("R01", "E-79", "E-83", "E-91"),
     tags=("schema",),
+    before="{apiVersion: inference.sagemaker.aws.amazon.com/v1alpha1, kind: InferenceEndpointConfig}",
+    after="{apiVersion: inference.sagemaker.aws.amazon.com/v1, kind: InferenceEndpointConfig}",
 )
 def check(item: ObjectView) -> Matches:
     identity = identify(item.value)

@@ -15,8 +15,10 @@ from hyperpod_dpd.rules.rule import ERROR, MANIFEST, EndpointView, Match, Matche
     sources="the CustomResourceDefinition given with --crd",
     tags=("schema", "crd"),
     of="crd",
-    before="spec: {loadBalancer: {idleTimeoutSeconds: 600}}",
-    after="spec: {loadBalancer: {idleTimeoutSeconds: null}}",
+    before="""manifest: {spec: {loadBalancer: {idleTimeoutSeconds: 600}}}
+    definition: {spec: {properties: {loadBalancer: {properties: {idleTimeoutSeconds: null}}}}}""",
+    after="""manifest: {spec: {loadBalancer: {idleTimeoutSeconds: null}}}
+    definition: {spec: {properties: {loadBalancer: {properties: {idleTimeoutSeconds: null}}}}}""",
 )
 def check(endpoint: EndpointView) -> Matches:
     crd = endpoint.context.crd

@@ -14,8 +14,8 @@ _NOTES = frozenset({"only-in-crd", "only-ours", "not-evaluated", "default"})
     fix="compare the operator's release with the catalogue's date, and upgrade the older of the two",
     sources="the CustomResourceDefinition given with --crd",
     tags=("schema", "crd"),
-    before="a definition without spec.loadBalancer.idleTimeoutSeconds",
-    after="a definition with every field of the declared operator release",
+    before="definition: {spec: {properties: {loadBalancer: {properties: {idleTimeoutSeconds: null}}}}}",
+    after="definition: {spec: {properties: {loadBalancer: {type: object}}}}",
 )
 def check(crd: CrdView) -> Matches:
     if not crd.serves_current:
