@@ -1,4 +1,4 @@
-"""What views hand on of a document and its plan, as names for the annotations of rules: none is loaded for them."""
+"""What views hand on, as names for the annotations of rules: nothing is loaded for them."""
 
 from __future__ import annotations
 
@@ -11,5 +11,6 @@ if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import TaintPlan as TaintPlan
     from hyperpod_dpd.config.endpoint import Percentiles as Percentiles
     from hyperpod_dpd.config.operations import Drill as Drill
+    from hyperpod_dpd.view.endpoint import RoleView as RoleView
 else:
-    EndpointPlan = InstanceGroupPlan = RolePlan = TaintPlan = Percentiles = Drill = Any
+    EndpointPlan = InstanceGroupPlan = RolePlan = TaintPlan = Percentiles = Drill = RoleView = Any

@@ -24,7 +24,7 @@ triple-quoted, their white space is folded; an example keeps its lines, less fou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from types import ModuleType
@@ -37,14 +37,13 @@ if TYPE_CHECKING:
     from hyperpod_dpd.view.change import RemovalView as RemovalView
     from hyperpod_dpd.view.crd import CrdView as CrdView
     from hyperpod_dpd.view.endpoint import EndpointView as EndpointView
-    from hyperpod_dpd.view.endpoint import RoleView as RoleView
     from hyperpod_dpd.view.environment import EnvironmentView as EnvironmentView
     from hyperpod_dpd.view.object import ObjectView as ObjectView
     from hyperpod_dpd.view.pair_view import PairView as PairView
     from hyperpod_dpd.view.template import TemplateView as TemplateView
     from hyperpod_dpd.view.together import EndpointsView as EndpointsView
 else:  # names for annotations alone: who makes a view loads its class, rules do not
-    ChangeView = RemovalView = CrdView = EndpointView = RoleView = EnvironmentView = Any
+    ChangeView = RemovalView = CrdView = EndpointView = EnvironmentView = Any
     ObjectView = PairView = TemplateView = EndpointsView = Any
 
 ID_PATTERN = re.compile(r"^DPD(\d{3}|1[01]\d{2})$")
@@ -111,6 +110,15 @@ class Match:
 
 Matches = Iterator[Match]
 """What a rule's function gives."""
+
+
+def once(matches: Iterable[Match]) -> Matches:
+    """The first match of each place: what both roles share would be told twice."""
+    seen: set[Path] = set()
+    for match in matches:
+        if match.path not in seen:
+            seen.add(match.path)
+            yield match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,5 @@
-from hyperpod_dpd.rules.rule import (
-    DISAGGREGATED,
-    ERROR,
-    WARNING,
-    EndpointView,
-    Match,
-    Matches,
-    RoleView,
-    rule,
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 
 _SIZES = (
     "--tensor-parallel-size",

@@ -1,17 +1,8 @@
 import json
 
 from hyperpod_dpd.iec.arguments import Arguments
-from hyperpod_dpd.rules.rule import (
-    DISAGGREGATED,
-    ERROR,
-    WARNING,
-    EndpointView,
-    Match,
-    Matches,
-    Path,
-    RoleView,
-    rule,
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, Path, rule
 
 _SAME = frozenset(
     {

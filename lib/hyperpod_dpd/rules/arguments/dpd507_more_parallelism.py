@@ -1,17 +1,5 @@
-from collections.abc import Iterator
-
-from hyperpod_dpd.rules.rule import (
-    DISAGGREGATED,
-    ERROR,
-    WARNING,
-    EndpointView,
-    Match,
-    Matches,
-    Path,
-    RoleView,
-    Severity,
-    rule,
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, once, rule
 
 _SIZES = {
     "--data-parallel-size": ("the data-parallel size is", None),
@@ -22,6 +10,7 @@ _SIZES = {
     "--pipeline-parallel-size": ("the pipeline-parallel size is", WARNING),
 }
 """Sizes that mean something above one. Pipelines only warn: the count of GPUs speaks of them."""
+_DOCUMENTED = "DPD is documented with tensor parallelism only"
 _BACKEND = "--distributed-executor-backend"
 _SWITCHES = {
     "--enable-expert-parallel": "expert parallelism is on",
@@ -59,26 +48,21 @@ _GIVEN = {
     after="spec: {worker: {args: {--data-parallel-size: null, --tensor-parallel-size: 8}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
-    seen: set[Path] = set()
-    for role in endpoint.roles:
-        for flag, what, severity in _found(role):
-            path = role.where(flag)
-            if path not in seen:
-                seen.add(path)
-                yield Match(path, f"{what}; DPD is documented with tensor parallelism only", severity)
+    yield from once(match for role in endpoint.roles for match in _found(role))
 
 
-def _found(role: RoleView) -> Iterator[tuple[str, str, Severity | None]]:
+def _found(role: RoleView) -> Matches:
     for flag, (what, severity) in _SIZES.items():
         size = role.arguments.integer(flag)
         if size is not None and size > 1:
-            yield flag, f"{what} {size}", severity
+            yield Match(role.where(flag), f"{what} {size}; {_DOCUMENTED}", severity)
     for flag, what in _SWITCHES.items():
         if role.arguments.enabled(flag):
-            yield flag, what, None
+            yield Match(role.where(flag), f"{what}; {_DOCUMENTED}")
     for flag, what in _GIVEN.items():
         if role.arguments.last(flag) is not None:
-            yield flag, what, None
+            yield Match(role.where(flag), f"{what}; {_DOCUMENTED}")
     backend = role.arguments.last(_BACKEND)
     if backend is not None and backend.value == "ray":
-        yield _BACKEND, "the engine's processes are spread by Ray", WARNING
+        message = f"the engine's processes are spread by Ray; {_DOCUMENTED}"
+        yield Match(role.where(_BACKEND), message, WARNING)

@@ -1,4 +1,4 @@
-from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.defaults import model_mount
 from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, Path, rule
 
 FLAG = "--model"
@@ -24,9 +24,7 @@ _MOUNTED = ("s3", "fsx", "kubernetesVolume")
 def check(endpoint: EndpointView) -> Matches:
     if endpoint.get("modelSourceConfig", "modelSourceType") not in _MOUNTED:
         return
-    default = engine_defaults.manifest_default("spec.worker.modelVolumeMount.mountPath")
-    mount = endpoint.get("worker", "modelVolumeMount", "mountPath") or (default.value if default else "")
-    mount = str(mount).rstrip("/")
+    mount = model_mount(endpoint)
     seen: set[Path] = set()
     for role in endpoint.roles:
         given = role.arguments.last(FLAG)

@@ -1,6 +1,7 @@
 from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.iec.arguments import is_automatic
-from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, RoleView, rule
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
 FLAG = "--max-model-len"
 

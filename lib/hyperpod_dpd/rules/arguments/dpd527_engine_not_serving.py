@@ -1,4 +1,5 @@
-from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, WARNING, EndpointView, Match, Matches, Path, rule
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, WARNING, EndpointView, Match, Matches, once, rule
 from hyperpod_dpd.view.engine import runs_vllm
 
 _FORMAT, _DUMMY = "--load-format", "dummy"
@@ -35,14 +36,12 @@ _FLAGS = {
 def check(endpoint: EndpointView) -> Matches:
     if not runs_vllm(endpoint):
         return
-    seen: set[Path] = set()
-    for role in endpoint.roles:
-        for flag, (what, severity) in _FLAGS.items():
-            item = role.arguments.last(flag)
-            if item is None or item.negated or (flag == _FORMAT and item.value != _DUMMY):
-                continue
-            path = role.where(flag)
-            if path not in seen:
-                seen.add(path)
-                shown = f"{flag} {item.value}" if flag == _FORMAT else flag
-                yield Match(path, f"{shown}: {what}", severity, f"remove {flag}")
+    yield from once(match for role in endpoint.roles for match in _found(role))
+
+
+def _found(role: RoleView) -> Matches:
+    for flag, (what, severity) in _FLAGS.items():
+        item = role.arguments.last(flag)
+        if item and not item.negated and (flag != _FORMAT or item.value == _DUMMY):
+            shown = f"{flag} {item.value}" if flag == _FORMAT else flag
+            yield Match(role.where(flag), f"{shown}: {what}", severity, f"remove {flag}")

@@ -1,4 +1,4 @@
-from hyperpod_dpd.rules.rule import ENDPOINT, WARNING, EndpointView, Match, Matches, Path, rule
+from hyperpod_dpd.rules.rule import ENDPOINT, WARNING, EndpointView, Match, Matches, once, rule
 from hyperpod_dpd.view.engine import runs_vllm
 
 
@@ -16,11 +16,9 @@ from hyperpod_dpd.view.engine import runs_vllm
     after="spec: {worker: {args: {--config: null}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
-    if not runs_vllm(endpoint):
-        return
-    seen: set[Path] = set()
-    for role in endpoint.roles:
-        item = role.arguments.last("--config")
-        if item is not None and role.where("--config") not in seen:
-            seen.add(role.where("--config"))
-            yield Match(role.where("--config"), f"arguments in {item.value} are not judged")
+    if runs_vllm(endpoint):
+        yield from once(
+            Match(role.where("--config"), f"arguments in {item.value} are not judged")
+            for role in endpoint.roles
+            if (item := role.arguments.last("--config"))
+        )

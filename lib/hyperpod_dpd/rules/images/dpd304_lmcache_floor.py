@@ -1,5 +1,4 @@
-from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
 
@@ -20,9 +19,9 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, M
     after="spec: {worker: {image: lmcache/vllm-openai:v0.4.3}}",
 )
 def check(endpoint: EndpointView) -> Matches:
-    floor = ComponentVersion.parse(worker_images.component_floor("lmcache").value)
+    least = floor("lmcache")
     found = endpoint.image.version("lmcache")
-    if found is not None and found.version < floor:
+    if found is not None and found.version < least:
         yield Match(
-            ("spec", "worker", "image"), f"LMCache {found} is below {floor}, the first that DPD works with"
+            ("spec", "worker", "image"), f"LMCache {found} is below {least}, the first that DPD works with"
         )

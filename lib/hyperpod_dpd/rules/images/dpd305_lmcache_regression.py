@@ -1,5 +1,4 @@
-from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
 
@@ -19,7 +18,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match,
     after="spec: {worker: {image: lmcache/vllm-openai:v0.4.3}}",
 )
 def check(endpoint: EndpointView) -> Matches:
-    first = ComponentVersion.parse(worker_images.component_floor("lmcache_regression").value)
+    first = floor("lmcache_regression")
     found = endpoint.image.version("lmcache")
     if found is not None and found.version >= first:
         yield Match(

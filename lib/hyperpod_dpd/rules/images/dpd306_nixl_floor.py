@@ -1,5 +1,5 @@
-from hyperpod_dpd.catalog import worker_images
 from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import DISAGGREGATED, INFO, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.view.image import ImageView
 
@@ -27,10 +27,10 @@ def check(endpoint: EndpointView) -> Matches:
     if found is None:
         return
     path = ("spec", "worker", "image")
-    floor = ComponentVersion.parse(worker_images.component_floor("nixl").value)
-    with_plugin = ComponentVersion.parse(worker_images.component_floor("nixl_with_libfabric_plugin").value)
-    if found.version < floor:
-        yield Match(path, f"NIXL {found} is below {floor}, what AWS documents for DPD")
+    least = floor("nixl")
+    with_plugin = floor("nixl_with_libfabric_plugin")
+    if found.version < least:
+        yield Match(path, f"NIXL {found} is below {least}, what AWS documents for DPD")
     elif found.version < with_plugin and not _built_with(image, with_plugin):
         yield Match(
             path,

@@ -1,5 +1,4 @@
-from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
 
@@ -22,6 +21,6 @@ def check(endpoint: EndpointView) -> Matches:
     found = endpoint.image.version("libfabric")
     if found is None:
         return
-    floor = ComponentVersion.parse(worker_images.component_floor("libfabric").value)
-    if found.version < floor:
-        yield Match(("spec", "worker", "image"), f"libfabric {found} is below {floor}")
+    least = floor("libfabric")
+    if found.version < least:
+        yield Match(("spec", "worker", "image"), f"libfabric {found} is below {least}")

@@ -1,5 +1,4 @@
-from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
 
@@ -22,7 +21,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match,
 )
 def check(endpoint: EndpointView) -> Matches:
     found = endpoint.image.version("vllm")
-    wrong = ComponentVersion.parse(worker_images.component_floor("vllm_wrong_output").value)
+    wrong = floor("vllm_wrong_output")
     if found is not None and found.version == wrong:
         yield Match(
             ("spec", "worker", "image"),

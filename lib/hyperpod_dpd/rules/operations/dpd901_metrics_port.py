@@ -1,4 +1,4 @@
-from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.defaults import in_effect
 from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 
 _PATH = ("spec", "metrics", "modelMetrics")
@@ -33,9 +33,7 @@ def check(endpoint: EndpointView) -> Matches:
             WARNING,
         )
         return
-    default = engine_defaults.manifest_default("spec.metrics.modelMetrics.port")
-    scraped = endpoint.get("metrics", "modelMetrics", "port")
-    scraped = scraped if scraped is not None else default.value if default else None
+    scraped = in_effect(endpoint, "metrics", "modelMetrics", "port")
     if scraped != port:
         yield Match(
             (*_PATH, "port"), f"metrics are scraped from port {scraped}, the model is served on {port}"

@@ -1,4 +1,4 @@
-from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, Path, rule
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, once, rule
 
 _FLAG = "--disable-log-stats"
 
@@ -17,9 +17,8 @@ _FLAG = "--disable-log-stats"
     after="spec: {worker: {args: {--disable-log-requests: true}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
-    seen: set[Path] = set()
-    for role in endpoint.roles:
-        path = role.where(_FLAG)
-        if role.arguments.enabled(_FLAG) and path not in seen:
-            seen.add(path)
-            yield Match(path, f"{_FLAG} ends the metrics of {role.role} too, not its log lines alone")
+    yield from once(
+        Match(role.where(_FLAG), f"{_FLAG} ends the metrics of {role.role} too, not its log lines alone")
+        for role in endpoint.roles
+        if role.arguments.enabled(_FLAG)
+    )

@@ -1,7 +1,5 @@
-from functools import cache
-
-from hyperpod_dpd.catalog import engine_defaults, worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import DISAGGREGATED, INFO, EndpointView, Match, Matches, rule
 
 FLAG = "--enable-prefix-caching"
@@ -32,15 +30,10 @@ def check(endpoint: EndpointView) -> Matches:
     if not (engine_defaults.vllm().enable_prefix_caching if on is None else on):
         return
     known = endpoint.image.version("lmcache")
-    if known is None or known.version > _newest_with_leak():
+    if known is None or known.version > floor("lmcache_page_leak"):
         return
     yield Match(
         decode.where(FLAG),
         f"decode keeps its prefix cache with LMCache {known.version}, for which a leak of PD buffer pages is reported "
         "(not confirmed on HyperPod)",
     )
-
-
-@cache
-def _newest_with_leak() -> ComponentVersion:
-    return ComponentVersion.parse(worker_images.component_floor("lmcache_page_leak").value)

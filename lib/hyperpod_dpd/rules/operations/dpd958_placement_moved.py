@@ -1,15 +1,6 @@
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.rules.rule import (
-    CHANGE,
-    WARNING,
-    ChangeView,
-    EndpointView,
-    Match,
-    Matches,
-    Path,
-    RoleView,
-    rule,
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import CHANGE, WARNING, ChangeView, EndpointView, Match, Matches, Path, rule
 
 _ZONE_PATH = ("spec", "pdSpec", "topologySpec", "availabilityZone")
 

@@ -1,7 +1,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hyperpod_dpd.rules.rule import CHANGE, INFO, ChangeView, Match, Matches, RoleView, rule
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import CHANGE, INFO, ChangeView, Match, Matches, rule
 
 
 @rule(

@@ -1,5 +1,5 @@
 from hyperpod_dpd.catalog import instance_types
-from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, once, rule
 
 
 @rule(
@@ -20,9 +20,9 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, M
 )
 def check(endpoint: EndpointView) -> Matches:
     listed = instance_types.dpd_types()
-    seen = set()
-    for role in endpoint.roles:
-        for name, path in endpoint.instance_type_names(role):
-            if name not in listed and path not in seen:
-                seen.add(path)
-                yield Match(path, f"{name} is not supported for DPD: {instance_types.why_not_for_dpd(name)}")
+    yield from once(
+        Match(path, f"{name} is not supported for DPD: {instance_types.why_not_for_dpd(name)}")
+        for role in endpoint.roles
+        for name, path in endpoint.instance_type_names(role)
+        if name not in listed
+    )

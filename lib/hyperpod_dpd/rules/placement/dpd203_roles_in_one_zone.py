@@ -1,5 +1,6 @@
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, RoleView, rule
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
 _ZONE_LABELS = (names.ZONE_LABEL, names.ZONE_ID_LABEL)
 

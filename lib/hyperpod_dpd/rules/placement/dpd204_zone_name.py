@@ -3,8 +3,8 @@ from collections.abc import Iterator
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import regions
-from hyperpod_dpd.rules.facts import InstanceGroupPlan
-from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, Path, RoleView, rule
+from hyperpod_dpd.rules.facts import InstanceGroupPlan, RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, Path, rule
 
 _SHAPE = re.compile(r"[a-z]+(-[a-z]+)+-\d(-[a-z0-9]+-\d+)?[a-z]")
 

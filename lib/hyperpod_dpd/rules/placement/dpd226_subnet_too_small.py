@@ -37,10 +37,10 @@ from hyperpod_dpd.view.context import SUBNET_SIZE, MissingFact
     after="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.192.64.0/20}]}",
 )
 def check(environment: EnvironmentView) -> Matches:
-    hits = list(_accelerators(environment)) + list(_control_plane(environment))
-    yield from hits
+    found = list(_accelerators(environment)) + list(_control_plane(environment))
+    yield from found
     network = environment.document.network
-    if not hits and network.existing is not None and any(z.cidr is None for z in network.accelerator_zones):
+    if not found and network.existing is not None and any(z.cidr is None for z in network.accelerator_zones):
         raise MissingFact(SUBNET_SIZE)
 
 

@@ -1,7 +1,8 @@
 from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.iec.arguments import read_number
 from hyperpod_dpd.iec.quantities import QuantityError, to_bytes
-from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, RoleView, rule
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.sizing.gpu_memory import gib_to_bytes
 from hyperpod_dpd.sizing.host_cache import pod_cache_bytes
 from hyperpod_dpd.view.context import MissingFact

@@ -1,15 +1,7 @@
 from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.iec.quantities import QuantityError, to_bytes, to_millicores
-from hyperpod_dpd.rules.rule import (
-    DISAGGREGATED,
-    ERROR,
-    WARNING,
-    EndpointView,
-    Match,
-    Matches,
-    RoleView,
-    rule,
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.view.memory import bytes_of_gib
 
 

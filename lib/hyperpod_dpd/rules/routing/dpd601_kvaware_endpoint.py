@@ -1,4 +1,5 @@
 from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.defaults import in_effect
 from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, EndpointView, Match, Matches, rule
 
 
@@ -21,9 +22,7 @@ from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, EndpointView, Match, Matche
 def check(endpoint: EndpointView) -> Matches:
     if endpoint.routing_strategy != "kvaware":
         return
-    path = endpoint.get("invocationEndpoint")
-    default = engine_defaults.manifest_default("spec.invocationEndpoint")
-    text = str(path if path is not None else default.value if default else "")
+    text = str(in_effect(endpoint, "invocationEndpoint"))
     allowed = {p.strip("/") for p in engine_defaults.router().kvaware_endpoints}
     if text.strip("/") not in allowed:
         yield Match(

@@ -1,5 +1,4 @@
-from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, INFO, WARNING, EndpointView, Match, Matches, rule
 
 _FLOORS = {"vllm": "kvaware_vllm", "lmcache": "kvaware_lmcache"}
@@ -31,21 +30,21 @@ def check(endpoint: EndpointView) -> Matches:
         return
     image = endpoint.image
     for component, name in _FLOORS.items():
-        floor = ComponentVersion.parse(worker_images.component_floor(name).value)
+        least = floor(name)
         found = image.version(component)
         if found is None:
             yield Match(
                 _PATH,
-                f"which {component} is in '{image.text}' is not known; kvaware asks for {floor} or later",
+                f"which {component} is in '{image.text}' is not known; kvaware asks for {least} or later",
                 INFO,
                 fix="declare the versions inside the image under `images.worker.versions` of the environment",
             )
-        elif found.version < floor:
+        elif found.version < least:
             built = getattr(image.known.built, component, None) if image.known and image.known.built else None
             certain = component == "lmcache" and found.by == "declared"
             yield Match(
                 _PATH,
-                f"{component} {found.version} ({found.by}) is below the {floor} that kvaware asks for"
+                f"{component} {found.version} ({found.by}) is below the {least} that kvaware asks for"
                 + (f"; the image's build history says {built}, which is not confirmed" if built else ""),
                 ERROR if certain else None,
             )

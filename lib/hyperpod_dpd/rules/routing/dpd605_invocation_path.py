@@ -1,4 +1,4 @@
-from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.defaults import default_of
 from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 
 _SERVED = ("v1/", "completions")
@@ -22,8 +22,7 @@ _PLACEHOLDER = ("$", "<", "{{")
     after="spec: {invocationEndpoint: v1/chat/completions}",
 )
 def check(endpoint: EndpointView) -> Matches:
-    default = engine_defaults.manifest_default("spec.invocationEndpoint")
-    unset = str(default.value) if default else ""
+    unset = str(default_of("invocationEndpoint") or "")
     given = endpoint.get("invocationEndpoint")
     path = str(given if given is not None else unset).strip("/")
     if path in ("", unset):

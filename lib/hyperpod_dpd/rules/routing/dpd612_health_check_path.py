@@ -1,4 +1,5 @@
 from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.defaults import in_effect
 from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
 
@@ -19,8 +20,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, M
 def check(endpoint: EndpointView) -> Matches:
     wanted = engine_defaults.router().health_path
     given = endpoint.get("loadBalancer", "healthCheckPath")
-    default = engine_defaults.manifest_default("spec.loadBalancer.healthCheckPath")
-    path = given if given is not None else default.value if default else None
+    path = in_effect(endpoint, "loadBalancer", "healthCheckPath")
     if path != wanted:
         yield Match(
             ("spec", "loadBalancer", "healthCheckPath"),

@@ -1,13 +1,5 @@
-from hyperpod_dpd.rules.rule import (
-    DISAGGREGATED,
-    ERROR,
-    WARNING,
-    EndpointView,
-    Match,
-    Matches,
-    RoleView,
-    rule,
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.sizing.pd_buffer import smallest_buffer_bytes
 from hyperpod_dpd.view.buffer import BUFFER_SIZE, buffer_of, longest_tokens
 

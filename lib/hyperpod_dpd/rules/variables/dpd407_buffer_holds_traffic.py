@@ -1,5 +1,5 @@
-from hyperpod_dpd.rules.facts import Percentiles
-from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, RoleView, rule
+from hyperpod_dpd.rules.facts import Percentiles, RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.sizing.pd_buffer import smallest_buffer_bytes
 from hyperpod_dpd.view.buffer import BUFFER_SIZE, buffer_of
 from hyperpod_dpd.view.context import MissingFact

@@ -1,5 +1,5 @@
-from hyperpod_dpd.catalog import engine_defaults, worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
+from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.images.floors import floor
 from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.rules.variables.switches import is_off, is_on, is_placeholder
 
@@ -39,7 +39,7 @@ def check(endpoint: EndpointView) -> Matches:
             WARNING,
         )
     elif is_on(variable.value):
-        lifted = ComponentVersion.parse(worker_images.component_floor("lmcache_saves_decode_cache").value)
+        lifted = floor("lmcache_saves_decode_cache")
         inside = endpoint.image.version("lmcache")
         if inside is not None and inside.version >= lifted:
             yield Match(

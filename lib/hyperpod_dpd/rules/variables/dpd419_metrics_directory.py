@@ -1,4 +1,4 @@
-from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.defaults import model_mount
 from hyperpod_dpd.rules.rule import DISAGGREGATED, INFO, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.rules.variables.switches import is_placeholder
 
@@ -46,9 +46,7 @@ def check(endpoint: EndpointView) -> Matches:
 def _reason(endpoint: EndpointView, folder: str) -> str:
     if not folder.startswith("/"):
         return "no absolute path of a folder"
-    mount = endpoint.get("worker", "modelVolumeMount", "mountPath")
-    default = engine_defaults.manifest_default("spec.worker.modelVolumeMount.mountPath")
-    volume = str(mount or (default.value if default else "")).rstrip("/")
+    volume = model_mount(endpoint)
     if volume and (folder == volume or folder.startswith(f"{volume}/")):
         return "inside the model volume, which outlives the pod and may be read-only"
     return "which must exist before vLLM starts; that something creates it is not confirmed"
