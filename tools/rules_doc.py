@@ -29,7 +29,8 @@ _REFERENCE = re.compile(r"\{([A-Z][A-Za-z0-9.-]*)\}")
 def pages() -> Mapping[str, str]:
     """Name below docs/ to the text of every generated page."""
     found = {"rules.md": catalogue(), "conditions.md": table()}
-    found |= {page_path(each.rule.id): NOTICE.format(_RULES) + page(each) for each in registry.rules()}
+    notice, back = NOTICE.format(_RULES), "\n[All rules](../rules.md)\n"
+    found |= {page_path(each.rule.id): notice + page(each) + back for each in registry.rules()}
     notice = NOTICE.format("lib/hyperpod_dpd/catalog/data/official_templates.yaml")
     found["coming-from-the-official-templates.md"] = notice + official_doc.page()
     for template in sorted(TEMPLATES.glob("*.md")):

@@ -8,7 +8,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match,
     other hybrids).""",
     why="""vLLM's table calls multimodal models not validated and asks hybrids for equal parallelism, for
     another connector than HyperPod's. That LMCache 0.4.3 carries a recurrent state, or the positions of
-    images, is not confirmed. Encoder- decoders are refused by the sizing already.""",
+    images, is not confirmed. Encoder-decoders are refused by the sizing already.""",
     fine="With a test that compares answers of the direct and the disaggregated path at temperature 0.",
     fix="serve it colocated, or test that pages are found and answers agree, and acknowledge",
     sources="vLLM, compatibility table of the NixlConnector (another connector than HyperPod's)",

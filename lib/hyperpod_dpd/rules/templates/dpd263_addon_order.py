@@ -12,7 +12,7 @@ from hyperpod_dpd.view.template_values import as_list, flat
     catalogue says it needs, and none is declared twice. Add-ons of another stack come earlier or later with
     that stack and are not judged.""",
     why="""CloudFormation makes everything at once that nothing holds back. The inference add-on then looks
-    for cert- manager and the CSI drivers before they are there, and task governance's webhook rejects what
+    for cert-manager and the CSI drivers before they are there, and task governance's webhook rejects what
     others install.""",
     fine="Never.",
     fix="make the add-on depend on those it needs (DependsOn)",
