@@ -71,7 +71,7 @@ class Field:
     entries: Mapping[str, str] = field(default_factory=dict)
     copied: bool = False
     description: str | None = None
-    words: str | Mapping[str, str] = ""
+    words: str | Mapping[str, str] | None = None
     other: Mapping[str, Any] = field(default_factory=dict)
 
     @property
