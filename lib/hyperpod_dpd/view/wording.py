@@ -49,9 +49,9 @@ def _words() -> dict[str, str]:
                 found.setdefault(word, set()).add(key)
     words = {word: _shared_end(keys) for word, keys in found.items()}
     given: dict[str, str] = {}
-    for path, field in manifest_fields.walk():
+    for at, field in manifest_fields.walk():
         if isinstance(field.words, str):
-            given |= {path[-1]: field.words, ".".join(path[-2:]): field.words}
+            given |= {at[-1]: field.words, ".".join(at[-2:]): field.words}
         else:
             given |= field.words or {}
     variables = {name: ".".join(key) for name, key in manifest_fields.variables().items()}
