@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.engine import as_items, l2_cache, pd_buffer_bytes, shared_arguments, variables
+from hyperpod_dpd.blueprint.engine import as_items, pd_buffer_bytes, shared_arguments, variables
 from hyperpod_dpd.blueprint.groups import zone_of
 from hyperpod_dpd.blueprint.model import EndpointPlan, Note, RolePlan
 from hyperpod_dpd.blueprint.models import plan_model
@@ -18,7 +18,8 @@ from hyperpod_dpd.blueprint.weights import plan_source
 from hyperpod_dpd.catalog import engine_defaults, instance_types, worker_images
 from hyperpod_dpd.iec.argument_reading import parse_arguments
 from hyperpod_dpd.iec.arguments import merge
-from hyperpod_dpd.iec.endpoint import Endpoint, Resources, Role, Topology
+from hyperpod_dpd.iec.copied import to_manifest
+from hyperpod_dpd.iec.endpoint import Endpoint, Resources, Role
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.apps import PatchPlan
@@ -64,7 +65,7 @@ def plan_endpoint(
             model_name=model.name,
             instance_type=prefill.instance_type,
             alternatives=_alternatives(loaded, prefill, decode),
-            invocation_path=endpoint.invocation_path,
+            copied=to_manifest(endpoint),
             source=source,
             image=image,
             arguments=shared,
@@ -75,26 +76,7 @@ def plan_endpoint(
             replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
             prefill=_manifest_role(loaded, name, endpoint, "prefill") if disaggregated else None,
             decode=_manifest_role(loaded, name, endpoint, "decode") if disaggregated else None,
-            routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
-            topology=Topology(
-                same_zone=endpoint.placement.same_zone,
-                zone_name=endpoint.placement.zone_name,
-                placement_group=endpoint.placement.placement_group,
-            ),
-            routing_strategy=endpoint.routing.strategy,
-            health_check_path=endpoint.load_balancer.health_check_path,
-            idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
-            load_balancer_algorithm=endpoint.load_balancer.routing_algorithm,
-            tls_certificate_uri=endpoint.tls.certificate_output_uri,
             certificate=_certificate(endpoint),
-            hosted_zone_id=endpoint.tls.hosted_zone_id,
-            metrics_enabled=endpoint.metrics.enabled,
-            metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
-            l1_cache=endpoint.cache.l1,
-            l2_cache=l2_cache(endpoint),
-            model_cache=endpoint.model_cache,
-            max_deploy_seconds=endpoint.max_deploy_seconds,
-            request_limits=endpoint.request_limits,
             annotations=_annotations(model, acknowledge),
         )
     )

@@ -71,14 +71,6 @@ def variables(endpoint: config.Endpoint, buffer: int | None) -> dict[str, str | 
     return values
 
 
-def l2_cache(endpoint: config.Endpoint) -> dict[str, str] | None:
-    """The second cache level as the manifest spells it; None without one."""
-    l2 = endpoint.cache.l2
-    if l2 is None:
-        return None
-    return {"l2CacheBackend": l2.backend, **({"l2CacheLocalUrl": l2.url} if l2.url else {})}
-
-
 def pd_buffer_bytes(endpoint: config.Endpoint, model: ModelPlan) -> int:
     """What the document says, else the documented default cut to whole pages."""
     if endpoint.cache.pd_buffer_bytes is not None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hyperpod_dpd.catalog import engine_defaults, instance_types, models
+from hyperpod_dpd.catalog import engine_defaults, instance_types, manifest_fields, models
 
 CRD = Path(__file__).parents[3].parent / "shared" / "reference" / "inferenceendpointconfigs-v3.2.crd.yaml"
 
@@ -81,7 +81,6 @@ def test_the_validated_range_points_into_the_catalogue() -> None:
     [
         ("spec.metrics.modelMetrics.port", 8080),
         ("spec.loadBalancer.healthCheckPath", "/ping"),
-        ("spec.loadBalancer.idleTimeoutSeconds", 60),
         ("spec.invocationEndpoint", "invocations"),
         ("spec.autoScalingSpec.maxReplicaCount", 5),
         ("spec.pdSpec.topologySpec.sameAZ", True),
@@ -104,7 +103,7 @@ def test_defaults_agree_with_the_definition_of_release_3_2() -> None:
     document = yaml.load(CRD.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     schema = next(v for v in document["spec"]["versions"] if v["name"] == "v1")["schema"]["openAPIV3Schema"]
     compared = 0
-    for path in engine_defaults.manifest_paths():
+    for path in (".".join(at) for at, field in manifest_fields.walk() if field.default is not None):
         found = engine_defaults.manifest_default(path)
         assert found is not None
         if "3.2" in found.source.description:

@@ -91,7 +91,7 @@ def test_fields_that_release_3_2_prunes() -> None:
         "spec.inferenceGateway": "3.6",
         "spec.kubernetes.podTemplateAnnotations": "3.6",
         "spec.tolerations": "3.7",
-        "spec.lmcache.mode": "3.7",
+        "spec.lmcache": "3.7",
     }
 
 

@@ -6,21 +6,22 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec import scalars
+from hyperpod_dpd.catalog.manifest_fields import Field
 from hyperpod_dpd.iec.advice import advise
-from hyperpod_dpd.iec.field import Field, is_newer
 from hyperpod_dpd.iec.problem import SchemaProblem, joined, place, shown, sort_of
+from hyperpod_dpd.iec.releases import is_newer
+from hyperpod_dpd.iec.scalars import pairs_without_space, scalar_problems
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
 
 
 @dataclass(slots=True)
-class Walk:
+class Traversal:
     """One comparison of a value with the tree.
 
-    ``tree`` is searched for where an unknown field belongs. ``skip`` holds the places whose text is still to
-    be replaced: nothing is reported of them, ``refused`` keeps those where not even that text is acceptable.
+    ``tree`` is searched for where an unknown field belongs. ``skip`` holds the places whose value is still to
+    be replaced: nothing is reported of them, ``refused`` keeps those where not even that value is acceptable.
     """
 
     tree: Field
@@ -32,13 +33,13 @@ class Walk:
     def report(self, kind: str, path: Path, value: Any, message: str, fix: str) -> None:
         self.problems.append(SchemaProblem(kind=kind, path=path, value=value, message=message, fix=fix))
 
-    def check(self, node: Field, value: Any, path: Path) -> None:
+    def visit(self, node: Field, value: Any, path: Path) -> None:
         """Compare ``value`` at ``path`` with ``node``."""
         if node.type == "opaque" or (value is None and node.nullable):
             return
         if path in self.skip:
-            trial = Walk(self.tree, self.release)
-            trial.check(node, value, path)
+            trial = Traversal(self.tree, self.release)
+            trial.visit(node, value, path)
             if trial.problems:
                 self.refused.add(path)
             return
@@ -49,7 +50,7 @@ class Walk:
         elif node.type == "list":
             self._list(node, value, path)
         else:
-            scalars.check(self, node, value, path)
+            self.problems.extend(scalar_problems(node, value, path))
 
     def _object(self, node: Field, value: Any, path: Path) -> None:
         if not self._is_mapping(value, path):
@@ -61,7 +62,7 @@ class Walk:
                 self._unknown(node, key, child, path)
             elif child is not None:
                 self._check_release(known, child, at)
-                self.check(known, child, at)
+                self.visit(known, child, at)
         for name in node.required:
             if value.get(name) is None:
                 self._missing(node, name, value, path)
@@ -71,9 +72,9 @@ class Walk:
             return
         for key, child in value.items():
             if not isinstance(key, str):
-                self._key_not_text(key, child, path)
+                self._key_not_string(key, child, path)
             elif child is not None:
-                self.check(node.item, child, (*path, key))
+                self.visit(node.item, child, (*path, key))
 
     def _list(self, node: Field, value: Any, path: Path) -> None:
         if not isinstance(value, list):
@@ -94,7 +95,7 @@ class Walk:
                 )
         if node.item is not None:
             for index, child in enumerate(value):
-                self.check(node.item, child, (*path, index))
+                self.visit(node.item, child, (*path, index))
         self._duplicates(node, value, path)
 
     def _is_mapping(self, value: Any, path: Path) -> bool:
@@ -125,7 +126,7 @@ class Walk:
 
     def _unknown(self, node: Field, key: Any, value: Any, path: Path) -> None:
         if not isinstance(key, str):
-            self._key_not_text(key, value, path)
+            self._key_not_string(key, value, path)
             return
         advice = advise(node, path, key, self.tree)
         self.report(
@@ -136,12 +137,12 @@ class Walk:
             advice.fix,
         )
 
-    def _key_not_text(self, key: Any, value: Any, path: Path) -> None:
+    def _key_not_string(self, key: Any, value: Any, path: Path) -> None:
         self.report(
             "wrong-type",
             (*path, key),
             value,
-            f"A key of {place(path)} is {sort_of(key)}, and keys must be text.",
+            f"A key of {place(path)} is {sort_of(key)}, and keys must be strings.",
             f'Write the key in quotes: "{shown(key)}".',
         )
 
@@ -160,7 +161,7 @@ class Walk:
         )
 
     def _duplicates(self, node: Field, value: list[Any], path: Path) -> None:
-        if not node.keys and not node.unique:
+        if not node.distinct and not node.unique:
             return
         seen: dict[Any, int] = {}
         for index, item in enumerate(value):
@@ -172,7 +173,7 @@ class Walk:
                 self._duplicate(node, item, path, first, index)
 
     def _duplicate(self, node: Field, item: Any, path: Path, first: int, index: int) -> None:
-        key = node.keys[0] if node.keys else None
+        key = node.distinct[0] if node.distinct else None
         named = item[key] if key else item
         at = (*path, index, key) if key else (*path, index)
         what = "the variable" if path and path[-1] in ("environmentVariables", "env") else key or "the value"
@@ -192,7 +193,7 @@ def _identity(node: Field, item: Any) -> Any:
     if not isinstance(item, dict) or node.item is None:
         return None
     parts = []
-    for key in node.keys:
+    for key in node.distinct:
         part = item.get(key)
         if part is None:
             part = node.item.fields[key].default if key in node.item.fields else None
@@ -203,7 +204,7 @@ def _identity(node: Field, item: Any) -> Any:
 
 
 def _not_a_mapping(value: Any, path: Path) -> tuple[str, str]:
-    if isinstance(value, str) and scalars.pairs_without_space(value):
+    if isinstance(value, str) and pairs_without_space(value):
         return (
             f"{place(path)} must be a mapping but is {sort_of(value)}: YAML needs a space after each colon.",
             "Put a space after every colon, one 'key: value' per line.",
