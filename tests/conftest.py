@@ -63,7 +63,7 @@ def pytest_runtest_makereport(
         if item.config.getoption("--no-skips") or item.get_closest_marker("debian") is None:
             report.outcome = "failed"
             report.longrepr = (
-                f"only tests of Debian tools may be skipped, where those are missing: {call.excinfo}"
+                f"only tests of Debian tools may be skipped, where those are missing: {report.longrepr}"
             )
     elif report.passed and (left := confinement.taken()):
         report.outcome, report.longrepr = "failed", confinement.told(left)

@@ -86,7 +86,7 @@ def begin(config: pytest.Config) -> None:
     global _current, _hooked
     temporary = config._tmp_path_factory.mktemp("temporary")  # type: ignore[attr-defined]
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
-    _current = Confinement(ROOT, str(temporary.parent), *SYSTEM, *INTERPRETER)
+    _current = Confinement(ROOT, str(config.rootpath), str(temporary.parent), *SYSTEM, *INTERPRETER)
     if not _hooked:
         sys.addaudithook(lambda event, arguments: _current.hear(event, arguments) if _current else None)
         _hooked = True
