@@ -123,7 +123,7 @@ def test_outcomes_of_a_run(options: list[str], failed: int, skipped: int, tmp_pa
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *plugin, *options, "--rootdir", str(tmp_path), "test_outcomes.py"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'lib'}"},
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'lib'}", "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
         check=False,

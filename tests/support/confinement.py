@@ -39,7 +39,7 @@ class Confinement:
 
     def allows(self, path: str) -> bool:
         """Whether the file or folder lies, links followed, in one of the allowed folders."""
-        whole = os.path.join(os.getcwd(), path)
+        whole = path if path.startswith("/") else os.path.join(os.getcwd(), path)
         folder, name = os.path.split(whole)
         real = f"{_real(folder)}/{name}" if name not in ("", ".", "..") else os.path.realpath(whole)
         if os.path.islink(real):
