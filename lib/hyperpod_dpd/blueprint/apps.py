@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import Note
+from hyperpod_dpd.blueprint.note import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

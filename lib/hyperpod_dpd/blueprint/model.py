@@ -20,6 +20,7 @@ from hyperpod_dpd.blueprint.cloud import (
 from hyperpod_dpd.blueprint.endpoint_plan import EndpointPlan as EndpointPlan
 from hyperpod_dpd.blueprint.endpoint_plan import ModelPlan as ModelPlan
 from hyperpod_dpd.blueprint.endpoint_plan import RolePlan as RolePlan
+from hyperpod_dpd.blueprint.note import Note as Note
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 from hyperpod_dpd.blueprint.watching import ObservabilityPlan
 
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
 SubnetKind = Literal["public", "control-plane", "accelerator"]
 NatMode = Literal["single", "per-zone", "none"]
 GroupRole = Literal["system", "prefill", "decode", "shared", "worker"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """Something left out or not checked, said once to the user."""
-
-    subject: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from hyperpod_dpd.document import Document, Path, Position, dotted
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
-    from hyperpod_dpd.config.load import LoadedEnvironment
+    from hyperpod_dpd.config.loaded import LoadedEnvironment
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,36 +5,20 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hyperpod_dpd.config.faults import Fault, InvalidEnvironment, from_validation
+from hyperpod_dpd.config.loaded import LoadedEnvironment
 from hyperpod_dpd.document import Document, UnreadableInput, read_file
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from hyperpod_dpd.config.environment import Environment
-    from hyperpod_dpd.config.locks import Locks
-    from hyperpod_dpd.config.outputs import Outputs
-
     Section = TypeVar("Section", bound=BaseModel)
 
 NAME_PATTERN = re.compile(r"^[a-z]([-a-z0-9]*[a-z0-9])?$")
 NAME_MAX = 16  # bucket names carry environment, account and Region within 63 characters
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedEnvironment:
-    """A valid environment, its name, where it stands, and the late-bound facts known of it."""
-
-    name: str
-    environment: Environment
-    outputs: Outputs
-    document: Document
-    folder: FilePath
-    locks: Locks
 
 
 def environment_files(folder: FilePath = FilePath("environments")) -> list[FilePath]:
