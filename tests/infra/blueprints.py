@@ -173,7 +173,7 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
         cluster=replace(base.cluster, groups=groups, tiered_storage_percent=20),
         buckets=replace(base.buckets, retain=True),
         own_kms_keys=True,
-        plan_apps=lambda: AppsPlan(staging=(staging(base.buckets.models),)),
+        apps=AppsPlan(staging=(staging(base.buckets.models),)),
         file_system=FileSystemPlan(
             subnet="accelerator-usw2-az2",
             capacity_gib=4800,
