@@ -16,15 +16,15 @@ from hyperpod_dpd.blueprint.model import (
     NetworkPlan,
     OperatorPlan,
     SubnetPlan,
-    TaintPlan,
 )
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
+from hyperpod_dpd.config.cluster import Taint
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
 
 TAINTS = (
-    TaintPlan(key="dpd", value="spare", effect="NoSchedule"),
-    TaintPlan(key="alone", value=None, effect="NoExecute"),
+    Taint(key="dpd", value="spare", effect="NoSchedule"),
+    Taint(key="alone", value=None, effect="NoExecute"),
 )
 
 ADDONS = (

@@ -7,30 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.cloud import LifecyclePlan, UpdatePlan
+from hyperpod_dpd.blueprint.cloud import LifecyclePlan
 from hyperpod_dpd.blueprint.networking import accelerator_key
 from hyperpod_dpd.catalog import instance_type_regions, instance_types
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
+    from hyperpod_dpd.config.cluster import Taint
     from hyperpod_dpd.config.environment import Environment
     from hyperpod_dpd.config.existing import LifecycleSource
+    from hyperpod_dpd.config.updates import Update
 
 GroupRole = Literal["system", "prefill", "decode", "shared", "worker"]
 REGION_RULE = "DPD245"
 """Whoever acknowledges it knows better than the linters' lists of types per Region."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaintPlan:
-    """A taint that HyperPod puts on every node of a group."""
-
-    key: str
-    value: str | None
-    effect: str
-
-    def __str__(self) -> str:
-        return f"{self.key}{'=' + self.value if self.value else ''}:{self.effect}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +47,12 @@ class InstanceGroupPlan:
     training_plan_arn: str | None
     deep_health_checks: tuple[str, ...]
     efa: bool
-    taints: tuple[TaintPlan, ...] = ()
+    taints: tuple[Taint, ...] = ()
     linter_refuses: bool = False
     cdk_refuses: bool = False
     alternatives: tuple[str, ...] = ()
     network_interface: Literal["efa", "efa-only"] | None = None
-    update: UpdatePlan | None = None
+    update: Update | None = None
     auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = None
     image_id: str | None = None
     lifecycle: LifecyclePlan | None = None
@@ -110,7 +100,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         training_plan_arn=group.capacity.training_plan_arn,
         deep_health_checks=tuple(group.deep_health_checks),
         efa=bool(known and known.efa_interfaces),
-        taints=tuple(TaintPlan(key=t.key, value=t.value, effect=t.effect) for t in group.taints),
+        taints=tuple(group.taints),
         linter_refuses=any(
             instance_types.linter_refuses_wrongly(each, environment.region)
             or (
@@ -124,16 +114,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         network_interface=group.network_interface,
         image_id=group.image_id,
         lifecycle=lifecycle_source(group.lifecycle),
-        update=UpdatePlan(
-            window=group.update.window,
-            batch_percent=group.update.batch_percent,
-            wait_seconds=group.update.wait_seconds,
-            alarms=tuple(group.update.alarms),
-            batch_nodes=group.update.batch_nodes,
-            rollback_batch_percent=group.update.rollback_batch_percent,
-        )
-        if group.update
-        else None,
+        update=group.update,
         auto_patch=group.auto_patch,
     )
 

@@ -15,7 +15,6 @@ from hyperpod_dpd.blueprint.apps import (
     PrePullPlan,
     ReleasePlan,
     RoutePlan,
-    SecretPlan,
 )
 from hyperpod_dpd.blueprint.dependencies import plan_dependencies
 from hyperpod_dpd.blueprint.endpoints import EndpointPlan
@@ -43,28 +42,13 @@ def plan_apps(
 ) -> AppsPlan:
     """Every app of the environment but its endpoints."""
     environment = loaded.environment
-    platform = environment.platform
-    budgets = platform.disruption_budgets
     chart, notes = _chart(loaded, buckets.tls)
     return AppsPlan(
         namespaces=tuple(_namespaces(loaded, endpoints)),
-        network_policies=platform.network_policies,
-        worker_clients=tuple(dict.fromkeys(platform.worker_clients)),
-        prefill_max_unavailable=budgets.prefill_max_unavailable if budgets else None,
-        decode_max_unavailable=budgets.decode_max_unavailable if budgets else None,
-        readers_group=platform.readers_group,
-        deployers_group=platform.deployers_group,
+        platform=environment.platform,
         claims=tuple(_claims(loaded)),
-        pre_pull=tuple(_pre_pull(endpoints)) if platform.pre_pull else (),
-        secrets=tuple(
-            SecretPlan(
-                name=name,
-                namespace=secret.namespace,
-                keys={key: (remote.name, remote.property) for key, remote in secret.keys.items()},
-                refresh=secret.refresh,
-            )
-            for name, secret in environment.secrets.items()
-        ),
+        pre_pull=tuple(_pre_pull(endpoints)) if environment.platform.pre_pull else (),
+        secrets=environment.secrets,
         staging=tuple(plan_staging(loaded, bucket=buckets.models)),
         benchmarks=tuple(plan_benchmarks(loaded, endpoints, bucket=buckets.models)),
         routes=tuple(_routes(loaded, endpoints)),

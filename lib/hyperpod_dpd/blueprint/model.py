@@ -10,16 +10,13 @@ from hyperpod_dpd.blueprint.apps import AppsPlan
 from hyperpod_dpd.blueprint.cloud import (
     ArgoCapabilityPlan,
     BudgetPlan,
-    ExistingClusterPlan,
     ExternalSecretsPlan,
     ImagesPlan,
     LifecyclePlan,
-    RolesPlan,
     SchedulingPlan,
 )
 from hyperpod_dpd.blueprint.endpoints import EndpointPlan as EndpointPlan
 from hyperpod_dpd.blueprint.groups import InstanceGroupPlan as InstanceGroupPlan
-from hyperpod_dpd.blueprint.groups import TaintPlan as TaintPlan
 from hyperpod_dpd.blueprint.models import ModelPlan as ModelPlan
 from hyperpod_dpd.blueprint.networking import NatMode as NatMode
 from hyperpod_dpd.blueprint.networking import NetworkPlan as NetworkPlan
@@ -28,6 +25,8 @@ from hyperpod_dpd.blueprint.note import Note as Note
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 from hyperpod_dpd.blueprint.watching import ObservabilityPlan
 from hyperpod_dpd.blueprint.workers import RolePlan as RolePlan
+from hyperpod_dpd.config.existing import ExistingRoles
+from hyperpod_dpd.config.existing_cluster import ExistingCluster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class ClusterPlan:
     tiered_storage_percent: int | None
     lifecycle_scripts: str | None
     groups: tuple[InstanceGroupPlan, ...]
-    existing: ExistingClusterPlan | None = None
+    existing: ExistingCluster | None = None
     autoscaling: bool = False
     lifecycle: LifecyclePlan | None = None
     kubernetes_groups: Mapping[str, str] = field(default_factory=dict)
@@ -112,7 +111,7 @@ class Blueprint:
     log_retention_days: int = 365
     endpoints: tuple[EndpointPlan, ...]
     observability: ObservabilityPlan | None = None
-    roles: RolesPlan = field(default_factory=RolesPlan)
+    roles: ExistingRoles = field(default_factory=ExistingRoles)
     scheduling: SchedulingPlan | None = None
     images: ImagesPlan = field(default_factory=ImagesPlan)
     argo_capability: ArgoCapabilityPlan | None = None

@@ -9,10 +9,8 @@ from hyperpod_dpd.blueprint.addons import plan_addons
 from hyperpod_dpd.blueprint.cloud import (
     ArgoCapabilityPlan,
     BudgetPlan,
-    ExistingClusterPlan,
     IdentityPlan,
     LifecyclePlan,
-    RolesPlan,
     SchedulingPlan,
 )
 from hyperpod_dpd.blueprint.collisions import collision_faults
@@ -78,7 +76,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         buckets=buckets,
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
-        roles=RolesPlan(**environment.roles.model_dump()),
+        roles=environment.roles,
         scheduling=_scheduling(loaded),
         endpoints=tuple(endpoints),
         observability=watching,
@@ -149,15 +147,7 @@ def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan) -> ClusterPlan:
         tiered_storage_percent=cluster.tiered_storage_percent,
         lifecycle_scripts=str(loaded.folder / scripts) if scripts else None,
         groups=plan_groups(loaded.environment),
-        existing=ExistingClusterPlan(
-            name=cluster.existing.name,
-            oidc_issuer=cluster.existing.oidc_issuer,
-            create_oidc_provider=cluster.existing.create_oidc_provider,
-            security_group_id=cluster.existing.security_group_id,
-            addons=tuple(cluster.existing.addons),
-        )
-        if cluster.existing
-        else None,
+        existing=cluster.existing,
         autoscaling=cluster.autoscaling,
         lifecycle=_lifecycle(loaded, buckets),
         kubernetes_groups={

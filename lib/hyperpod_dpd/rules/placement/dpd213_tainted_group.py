@@ -24,7 +24,7 @@ from hyperpod_dpd.catalog import operator_releases
 from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
 
 if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import TaintPlan
+    from hyperpod_dpd.config.cluster import Taint
     from hyperpod_dpd.view.endpoint import EndpointView
 
 RULE = Rule(
@@ -86,7 +86,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         )
 
 
-def _tolerates(entry: object, taint: TaintPlan) -> bool:
+def _tolerates(entry: object, taint: Taint) -> bool:
     if not isinstance(entry, Mapping) or entry.get("effect") not in (None, "", taint.effect):
         return False
     if entry.get("operator") == "Exists":
