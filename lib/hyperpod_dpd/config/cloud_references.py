@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.catalog import instance_types
 from hyperpod_dpd.config.addon_references import addon_complaints
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.config.fault import Fault
 from hyperpod_dpd.config.updates import HOURS_APART, windows_apart
 from hyperpod_dpd.document import Document, Path
 
@@ -150,8 +151,6 @@ def _health_checks(environment: Environment) -> Iterator[Complaint]:
 
 def _alternatives(environment: Environment) -> Iterator[Complaint]:
     """Types that HyperPod may take instead must run what the first one was planned for."""
-    from hyperpod_dpd.catalog import instance_types
-
     roles = roles_of(environment)
     for name, group in environment.cluster.instance_groups.items():
         path: Path = ("cluster", "instance_groups", name, "alternatives")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.catalog import models
+from hyperpod_dpd.config.fault import Fault
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -139,8 +140,6 @@ def _secrets(environment: Environment) -> Iterator[Complaint]:
 
 
 def _hugging_face_id(endpoint: Endpoint) -> str:
-    from hyperpod_dpd.catalog import models
-
     known = models.get(endpoint.model.catalogue) if endpoint.model.catalogue else None
     return known.hugging_face_id if known else ""
 

@@ -9,7 +9,8 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 from unicodedata import category
 
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.catalog import models
+from hyperpod_dpd.config.fault import Fault
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -196,8 +197,6 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
             "keep one of them",
         )
     if model.catalogue is not None:
-        from hyperpod_dpd.catalog import models
-
         if models.get(model.catalogue) is None:
             yield (
                 (*base, "model", "catalogue"),

@@ -11,6 +11,7 @@ from hyperpod_dpd.catalog import instance_types
 from hyperpod_dpd.iec.argument_reading import parse_arguments
 from hyperpod_dpd.iec.arguments import Arguments, merge
 from hyperpod_dpd.iec.environment import Environment, read_environment
+from hyperpod_dpd.iec.validation import validate
 from hyperpod_dpd.view.context import Context, MissingFact
 from hyperpod_dpd.view.image import ImageView
 from hyperpod_dpd.view.model import ModelView, find_model
@@ -141,8 +142,6 @@ class EndpointView:
     @cached_property
     def schema_problems(self) -> list[SchemaProblem]:
         """Faults of the manifest's shape, judged on what was read, before wrong types were mended."""
-        from hyperpod_dpd.iec.validation import validate
-
         release = str(self.context.operator) if self.context.operator else None
         return validate(self.raw, release=release)
 
