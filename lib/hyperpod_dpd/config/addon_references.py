@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.catalog import kubernetes, operator_releases
 from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
+from hyperpod_dpd.config.fault import Complaint
 
 if TYPE_CHECKING:
     from hyperpod_dpd.catalog.kubernetes import ConfigurationKey
     from hyperpod_dpd.config.environment import Environment
     from hyperpod_dpd.document import Path
-
-Complaint = tuple["Path", str, str]
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "text": (str,),

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import instance_types
 from hyperpod_dpd.config.addon_references import addon_complaints
-from hyperpod_dpd.config.fault import Fault
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.config.updates import HOURS_APART, windows_apart
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
     from hyperpod_dpd.catalog.instance_types import InstanceType
     from hyperpod_dpd.config.environment import Environment
-
-Complaint = tuple[Path, str, str]
 
 _LABEL_DOMAINS = ("sagemaker.amazonaws.com", "dpd.hyperpod")
 _LABELS = (
@@ -45,9 +43,7 @@ def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
         *addon_complaints(environment),
         *_replacements(environment),
     ]
-    return [
-        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
-    ]
+    return faults_of(document, complaints)
 
 
 def _existing(environment: Environment) -> Iterator[Complaint]:

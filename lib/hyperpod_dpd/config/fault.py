@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.document import Path, Position, dotted
+from hyperpod_dpd.document import Document, Path, Position, dotted
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config.loaded import LoadedEnvironment
+
+
+Complaint = tuple[Path, str, str]
+"""Path in the document, what is wrong there, and what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +42,10 @@ class InvalidEnvironment(Exception):
         self.loaded = loaded
         self.faults = sorted(faults, key=lambda f: (f.position.line, f.position.column, f.path[-1:] != ()))
         super().__init__("\n".join(str(f) for f in self.faults))
+
+
+def faults_of(document: Document, complaints: Iterable[Complaint]) -> list[Fault]:
+    """Complaints with the places that a user's editor knows."""
+    return [
+        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
+    ]
