@@ -94,7 +94,7 @@ def plan_endpoint(
     acknowledge = {**environment.acknowledge, **endpoint.acknowledge}
     deployments = (names.prefill_deployment(name), names.decode_deployment(name))
     model_path = engine_defaults.documented().model_mount_path
-    tensor_parallel, shared, prefill, decode = plan_workers(
+    tensor_parallel, arguments, prefill, decode = plan_workers(
         endpoint, groups, deployments, model_path=model_path, prometheus_url=loaded.outputs.prometheus_url
     )
     source = plan_source(loaded, name, endpoint.model.weights, model_bucket)
@@ -115,7 +115,7 @@ def plan_endpoint(
             invocation_path=endpoint.invocation_path,
             source=source,
             image=image,
-            arguments=shared,
+            arguments=arguments,
             environment=environment_variables,
             port=endpoint.port,
             model_path=model_path,

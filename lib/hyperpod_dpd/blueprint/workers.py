@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from posixpath import dirname
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import engine_defaults, instance_types
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.groups import InstanceGroupPlan
     from hyperpod_dpd.config import endpoint as config
 
+RoleName = Literal["prefill", "decode"]
+_ROLES: tuple[RoleName, RoleName] = ("prefill", "decode")
 NODE_SHARE = 2
 """A worker pod asks for one half of its GPUs' share of the node's CPU and memory, as AWS's example does."""
 
@@ -48,6 +50,15 @@ class RolePlan:
         return self.manifest.resources.efa_interfaces
 
 
+class Workers(NamedTuple):
+    """Both roles, and what they share: ``arguments`` and the number of GPUs that one model copy takes."""
+
+    tensor_parallel_size: int
+    arguments: tuple[str, ...]
+    prefill: RolePlan
+    decode: RolePlan
+
+
 def plan_workers(
     endpoint: config.Endpoint,
     groups: Mapping[str, InstanceGroupPlan],
@@ -55,24 +66,16 @@ def plan_workers(
     *,
     model_path: str,
     prometheus_url: str | None,
-) -> tuple[int, tuple[str, ...], RolePlan, RolePlan]:
-    """Tensor parallel size and arguments of both roles, then prefill and decode.
-
-    ``deployments`` are their names in the cluster; without ``prometheus_url`` nothing scales.
-    """
-    given = endpoint.prefill
-    tensor_parallel = endpoint.engine.tensor_parallel_size or _gpus(given, groups[given.instance_group])
+) -> Workers:
+    """Each role on its group. ``deployments`` are their names; without ``prometheus_url`` nothing scales."""
+    first = endpoint.prefill
+    tensor_parallel = endpoint.engine.tensor_parallel_size or _gpus(first, groups[first.instance_group])
     shared = _shared_arguments(endpoint, tensor_parallel, model_path)
-    prefill, decode = deployments
-    url, namespace = prometheus_url, endpoint.namespace
-    return (
-        tensor_parallel,
-        shared,
-        _role(
-            "prefill", endpoint.prefill, groups, shared, _scaling(endpoint.prefill, url, namespace, prefill)
-        ),
-        _role("decode", endpoint.decode, groups, shared, _scaling(endpoint.decode, url, namespace, decode)),
+    prefill, decode = (
+        _role(name, given, groups, shared, _scaling(given, prometheus_url, endpoint.namespace, deployment))
+        for name, given, deployment in zip(_ROLES, (first, endpoint.decode), deployments, strict=True)
     )
+    return Workers(tensor_parallel, shared, prefill, decode)
 
 
 def as_one(prefill: RolePlan, decode: RolePlan) -> RolePlan:
@@ -82,7 +85,7 @@ def as_one(prefill: RolePlan, decode: RolePlan) -> RolePlan:
 
 
 def _role(
-    role: Literal["prefill", "decode"],
+    role: RoleName,
     given: config.Role,
     groups: Mapping[str, InstanceGroupPlan],
     shared: tuple[str, ...],
