@@ -8,6 +8,7 @@ from typing import Any
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.apps import PatchPlan
 from hyperpod_dpd.blueprint.model import Blueprint, Note
+from hyperpod_dpd.blueprint.order import app_wave
 from hyperpod_dpd.blueprint.patching import PatchFault, patched
 from hyperpod_dpd.iec.endpoint import KIND
 from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
@@ -43,7 +44,7 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
     apps = tuple(
         RenderedApp(
             name=app,
-            wave=names.app_wave(app),
+            wave=app_wave(app),
             objects=tuple(_finished(item, app, blueprint) for item in _in_order(chart.to_json())),
         )
         for app, chart in sorted(charts.made.items())
@@ -58,7 +59,7 @@ def _finished(item: dict[str, Any], app: str, blueprint: Blueprint) -> dict[str,
         item = _overridden(item, blueprint)
     metadata = item["metadata"]
     annotations = metadata.get("annotations", {})
-    wave = {names.WAVE_ANNOTATION: str(names.app_wave(app))}
+    wave = {names.WAVE_ANNOTATION: str(app_wave(app))}
     first = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
     return {**item, "metadata": {**first, **metadata, "annotations": {**wave, **annotations}}}
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from aws_cdk import aws_sagemaker as sagemaker
 
-from hyperpod_dpd.blueprint.cloud import LifecyclePlan, UpdatePlan
+from hyperpod_dpd.blueprint.cloud import LifecyclePlan
 from hyperpod_dpd.blueprint.model import InstanceGroupPlan
+from hyperpod_dpd.config.updates import Update
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ def instance_group(
     )
 
 
-def _update(plan: UpdatePlan) -> sagemaker.CfnCluster.ScheduledUpdateConfigProperty:
+def _update(plan: Update) -> sagemaker.CfnCluster.ScheduledUpdateConfigProperty:
     """Some of the nodes at a time, put back when one of the alarms rings."""
     cluster = sagemaker.CfnCluster
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from constructs import Construct
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.cloud import RolesPlan
 from hyperpod_dpd.blueprint.model import OperatorPlan
+from hyperpod_dpd.config.existing import ExistingRoles
 from infra.constructs.service_account_role import ServiceAccountRole
 from infra.permissions.autoscaler import autoscaler_statements
 from infra.permissions.load_balancer import load_balancer_statements
@@ -29,7 +29,7 @@ class OperatorRoles(Construct):
         place: Place,
         issuer: Issuer,
         plan: OperatorPlan,
-        given: RolesPlan,
+        given: ExistingRoles,
         cluster_name: str,
         vpc_id: str,
         node_security_group_id: str,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
-from hyperpod_dpd.blueprint.cloud import ExistingClusterPlan
 from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.config.existing_cluster import ExistingCluster
 from infra.constructs.addons import Addons
 from infra.constructs.cluster_admins import ClusterAdmins, ClusterMembers
 from infra.constructs.eks_cluster import EksCluster
@@ -60,6 +60,6 @@ class ControlPlaneStack(EnvironmentStack):
         )
 
 
-def existing_cluster(place: Place, plan: ExistingClusterPlan) -> tuple[str, Issuer]:
+def existing_cluster(place: Place, plan: ExistingCluster) -> tuple[str, Issuer]:
     """ARN and issuer of somebody else's cluster, both known beforehand."""
     return place.arn("eks", f"cluster/{plan.name}"), Issuer(place=place, url=plan.oidc_issuer)

@@ -7,7 +7,7 @@ from constructs import Construct
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.apps import DeliveryPlan
 from hyperpod_dpd.blueprint.model import Blueprint
-from hyperpod_dpd.blueprint.order import app_names, waits_for
+from hyperpod_dpd.blueprint.order import app_names, app_wave, waits_for
 from k8s.api import argo, flux
 from k8s.charts.app_charts import AppCharts
 
@@ -73,7 +73,7 @@ def _argo(charts: AppCharts, blueprint: Blueprint, plan: DeliveryPlan) -> None:
     application(chart, "delivery-apps", wave=0)
     apps = charts.chart("delivery-apps")
     for app in app_names(blueprint):
-        application(apps, app, wave=names.app_wave(app))
+        application(apps, app, wave=app_wave(app))
 
 
 def _flux(charts: AppCharts, blueprint: Blueprint, plan: DeliveryPlan) -> None:

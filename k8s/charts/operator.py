@@ -22,7 +22,7 @@ def add_operator(charts: AppCharts, blueprint: Blueprint) -> None:
         chart,
         name="dpd-reader",
         namespace=names.OPERATOR_NAMESPACE,
-        group=blueprint.apps.readers_group,
+        group=blueprint.apps.platform.readers_group,
         rules=[
             {"apiGroups": [""], "resources": ["pods", "pods/log", "services", "events"], "verbs": look},
             {"apiGroups": ["apps"], "resources": ["deployments", "replicasets"], "verbs": look},

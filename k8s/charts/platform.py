@@ -12,8 +12,9 @@ from typing import Any
 from constructs import Construct
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.apps import AppsPlan, ClaimPlan, NamespacePlan
+from hyperpod_dpd.blueprint.apps import ClaimPlan, NamespacePlan
 from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.config.platform import Platform
 from hyperpod_dpd.iec.endpoint import API_VERSION
 from k8s.api import core
 from k8s.api.external_secrets import external_secret, secret_store
@@ -36,25 +37,25 @@ def add_platform(charts: AppCharts, blueprint: Blueprint) -> None:
     chart = charts.chart("platform")
     _priority_class(chart)
     for namespace in plan.namespaces:
-        _namespace(chart, namespace, plan)
+        _namespace(chart, namespace, plan.platform)
     if plan.claims:
         _storage_class(chart)
     for claim in plan.claims:
         _claim(chart, claim)
-    for name in sorted({secret.namespace for secret in plan.secrets}):
+    for name in sorted({secret.namespace for secret in plan.secrets.values()}):
         secret_store(chart, name=names.SECRET_STORE, namespace=name, region=blueprint.region)
-    for secret in plan.secrets:
+    for name, secret in plan.secrets.items():
         external_secret(
             chart,
-            name=secret.name,
+            name=name,
             namespace=secret.namespace,
             store=names.SECRET_STORE,
             refresh=secret.refresh,
-            keys=secret.keys,
+            keys={key: (remote.name, remote.property) for key, remote in secret.keys.items()},
         )
 
 
-def _namespace(chart: Construct, namespace: NamespacePlan, plan: AppsPlan) -> None:
+def _namespace(chart: Construct, namespace: NamespacePlan, platform: Platform) -> None:
     if namespace.owned:
         core.namespace(chart, name=namespace.name)
     core.service_account(chart, name=names.CLIENT_SERVICE_ACCOUNT, namespace=namespace.name)
@@ -63,31 +64,36 @@ def _namespace(chart: Construct, namespace: NamespacePlan, plan: AppsPlan) -> No
             chart,
             name="dpd-reader",
             namespace=namespace.name,
-            group=plan.readers_group,
+            group=platform.readers_group,
             rules=_reader_rules(),
         )
     core.role_for_group(
         chart,
         name="dpd-deployer",
         namespace=namespace.name,
-        group=plan.deployers_group,
+        group=platform.deployers_group,
         rules=_deployer_rules(),
     )
     if namespace.gpus is not None:
         _gpu_quota(chart, namespace.name, namespace.gpus)
     if not namespace.disaggregated:
         return
-    if plan.network_policies:
-        _worker_policy(chart, namespace.name, plan.worker_clients)
-    for role, most in (("decode", plan.decode_max_unavailable), ("prefill", plan.prefill_max_unavailable)):
-        if most is not None:
-            core.disruption_budget(
-                chart,
-                name=f"dpd-{role}",
-                namespace=namespace.name,
-                pod_labels={names.POD_ROLE_LABEL: role},
-                max_unavailable=most,
-            )
+    if platform.network_policies:
+        _worker_policy(chart, namespace.name, platform.worker_clients)
+    budgets = platform.disruption_budgets
+    if budgets is None:
+        return
+    for role, most in (
+        ("decode", budgets.decode_max_unavailable),
+        ("prefill", budgets.prefill_max_unavailable),
+    ):
+        core.disruption_budget(
+            chart,
+            name=f"dpd-{role}",
+            namespace=namespace.name,
+            pod_labels={names.POD_ROLE_LABEL: role},
+            max_unavailable=most,
+        )
 
 
 def _reader_rules() -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from constructs import Construct
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.apps import DeliveryPlan, ReleasePlan
+from hyperpod_dpd.blueprint.order import app_wave
 from k8s.api import argo, flux
 
 LONGEST_NAME = 53
@@ -45,7 +46,7 @@ def add_release(
             name=name,
             namespace=delivery.namespace,
             project=delivery.project,
-            wave=names.app_wave(app),
+            wave=app_wave(app),
             source={
                 "repoURL": plan.repository,
                 "path": plan.path,

@@ -16,15 +16,15 @@ from hyperpod_dpd.blueprint.model import (
     NetworkPlan,
     OperatorPlan,
     SubnetPlan,
-    TaintPlan,
 )
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
+from hyperpod_dpd.config.cluster import Taint
 
 ACCOUNT, REGION = "111122223333", "us-west-2"
 
 TAINTS = (
-    TaintPlan(key="dpd", value="spare", effect="NoSchedule"),
-    TaintPlan(key="alone", value=None, effect="NoExecute"),
+    Taint(key="dpd", value="spare", effect="NoSchedule"),
+    Taint(key="alone", value=None, effect="NoExecute"),
 )
 
 ADDONS = (
@@ -173,7 +173,7 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
         cluster=replace(base.cluster, groups=groups, tiered_storage_percent=20),
         buckets=replace(base.buckets, retain=True),
         own_kms_keys=True,
-        plan_apps=lambda: AppsPlan(staging=(staging(base.buckets.models),)),
+        apps=AppsPlan(staging=(staging(base.buckets.models),)),
         file_system=FileSystemPlan(
             subnet="accelerator-usw2-az2",
             capacity_gib=4800,

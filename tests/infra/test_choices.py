@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.cloud import UpdatePlan
+from hyperpod_dpd.config.updates import Update
 from tests.infra import blueprints
 from tests.infra.conftest import Synthesised, synthesise
 from tests.infra.test_roles import role_of, service_accounts
@@ -125,11 +125,11 @@ def test_flexible_groups_overrides_and_governance(tmp_path: Path) -> None:
         alternatives=("ml.p5e.48xlarge",),
         network_interface="efa-only",
         linter_refuses=True,
-        update=UpdatePlan(
+        update=Update(
             window="cron(0 2 ? * SUN *)",
             batch_percent=50,
             wait_seconds=0,
-            alarms=("a",),
+            alarms=["a"],
             batch_nodes=2,
             rollback_batch_percent=100,
         ),

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.order import app_names, waits_for
+from hyperpod_dpd.blueprint.order import app_names, app_wave, waits_for
 from k8s.layout import files
 from k8s.rendering import render
 
@@ -78,7 +78,7 @@ def test_every_object_says_its_wave(environment, rendered):
         for item in each.objects:
             if item["kind"] == "Application":
                 continue  # which is of the wave of what it delivers
-            assert item["metadata"]["annotations"][names.WAVE_ANNOTATION] == str(names.app_wave(each.name))
+            assert item["metadata"]["annotations"][names.WAVE_ANNOTATION] == str(app_wave(each.name))
 
 
 @pytest.mark.parametrize("kind", ["argocd", "argocd-managed"])
@@ -92,7 +92,7 @@ def test_argo_cd_applies_each_folder_in_its_wave(document, kind):
         item["spec"]["source"]["path"]: int(item["metadata"]["annotations"][names.WAVE_ANNOTATION])
         for item in children.values()
     }
-    assert waves == {f"clusters/dev/{each}": names.app_wave(each) for each in app_names(blueprint)}
+    assert waves == {f"clusters/dev/{each}": app_wave(each) for each in app_names(blueprint)}
     for item in children.values():
         assert item["spec"]["source"]["repoURL"] == REPOSITORY
         assert item["spec"]["destination"] == {"server": server}

@@ -92,10 +92,10 @@ def test_each_guard_rail_can_be_left_out(document, fragment, kind):
 def test_disruption_budgets_can_be_left_out(document):
     from hyperpod_dpd.config.platform import Platform
 
-    assert Platform.model_validate_json('{"disruption_budgets": null}').disruption_budgets is None
     base = document()
-    apps = replace(base.apps, decode_max_unavailable=None, prefill_max_unavailable=None)
-    assert objects(render(replace(base, plan_apps=lambda: apps)), "PodDisruptionBudget") == []
+    platform = Platform.model_validate_json('{"disruption_budgets": null}')
+    apps = replace(base.apps, platform=platform)
+    assert objects(render(replace(base, apps=apps)), "PodDisruptionBudget") == []
 
 
 def test_readers_read_logs_and_no_secret(rendered):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import Note
+from hyperpod_dpd.blueprint.note import Note
+from hyperpod_dpd.config.platform import ExternalSecret, Platform
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +43,6 @@ class ReleasePlan:
     commit: str
     path: str
     values: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretPlan:
-    """One Secret that External Secrets fills; ``keys`` maps its keys to (remote name, property)."""
-
-    name: str
-    namespace: str
-    keys: Mapping[str, tuple[str, str | None]]
-    refresh: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,15 +154,11 @@ class AppsPlan:
     """Everything of this file for one environment."""
 
     namespaces: tuple[NamespacePlan, ...] = ()
-    network_policies: bool = True
-    worker_clients: tuple[str, ...] = ()
-    prefill_max_unavailable: int | None = 1
-    decode_max_unavailable: int | None = 0
-    readers_group: str = "dpd-readers"
-    deployers_group: str = "dpd-deployers"
+    platform: Platform = field(default_factory=Platform)
     claims: tuple[ClaimPlan, ...] = ()
     pre_pull: tuple[PrePullPlan, ...] = ()
-    secrets: tuple[SecretPlan, ...] = ()
+    secrets: Mapping[str, ExternalSecret] = field(default_factory=dict)
+    """By the name of the Secret that External Secrets fills."""
     staging: tuple[StagingPlan, ...] = ()
     benchmarks: tuple[BenchmarkPlan, ...] = ()
     routes: tuple[RoutePlan, ...] = ()

@@ -9,32 +9,6 @@ RegistryKind = Literal["public", "pull-through", "mirror"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExistingClusterPlan:
-    """An EKS cluster that is not ours. ``oidc_issuer`` is a URL known beforehand, so trusts need no token."""
-
-    name: str
-    oidc_issuer: str
-    create_oidc_provider: bool
-    security_group_id: str
-    addons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RolesPlan:
-    """ARNs of IAM roles that are given; None where the environment makes its own."""
-
-    nodes: str | None = None
-    autoscaling: str | None = None
-    operator: str | None = None
-    load_balancer: str | None = None
-    keda: str | None = None
-    s3_driver: str | None = None
-    fsx_driver: str | None = None
-    observability: str | None = None
-    grafana: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LifecyclePlan:
     """What nodes run when created: a script in the folder ``uri`` of ``bucket``."""
 
@@ -50,21 +24,6 @@ class SchedulingPlan:
     name: str
     fair_share: bool
     priority_classes: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpdatePlan:
-    """A scheduled rolling update; ``window`` is a cron expression in UTC.
-
-    ``batch_nodes`` replaces ``batch_percent`` where it is given.
-    """
-
-    window: str
-    batch_percent: int
-    wait_seconds: int
-    alarms: tuple[str, ...]
-    batch_nodes: int | None = None
-    rollback_batch_percent: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

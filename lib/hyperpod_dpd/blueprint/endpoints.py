@@ -3,85 +3,130 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.engine import as_items, pd_buffer_bytes, shared_arguments, variables
-from hyperpod_dpd.blueprint.groups import zone_of
-from hyperpod_dpd.blueprint.model import EndpointPlan, Note, RolePlan
-from hyperpod_dpd.blueprint.models import plan_model
-from hyperpod_dpd.blueprint.registry import with_digest
-from hyperpod_dpd.blueprint.scaling import plan_autoscaling, unrendered
-from hyperpod_dpd.blueprint.stores import BucketPlan
+from hyperpod_dpd.blueprint.models import ModelPlan, plan_model, plan_source
+from hyperpod_dpd.blueprint.note import Note
+from hyperpod_dpd.blueprint.patching import patched
+from hyperpod_dpd.blueprint.registry import worker_image
 from hyperpod_dpd.blueprint.watching import ObjectivesPlan
-from hyperpod_dpd.blueprint.weights import plan_source
-from hyperpod_dpd.catalog import engine_defaults, instance_types, worker_images
-from hyperpod_dpd.iec.argument_reading import parse_arguments
-from hyperpod_dpd.iec.arguments import merge
+from hyperpod_dpd.blueprint.workers import (
+    RolePlan,
+    as_one,
+    pd_buffer_bytes,
+    plan_workers,
+    variables,
+)
+from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.iec.copied import to_manifest
-from hyperpod_dpd.iec.endpoint import Endpoint, Resources, Role
+from hyperpod_dpd.iec.endpoint import Endpoint
+from hyperpod_dpd.iec.releases import prune
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.apps import PatchPlan
-    from hyperpod_dpd.blueprint.model import ModelPlan
+    from hyperpod_dpd.blueprint.groups import InstanceGroupPlan
     from hyperpod_dpd.config import LoadedEnvironment
     from hyperpod_dpd.config import endpoint as config
-    from hyperpod_dpd.config.images import WorkerImage
 
 _ANOTHER = re.compile(r";(?=\s*DPD\d)")
-NODE_SHARE = 2
-"""A worker pod asks for one half of its GPUs' share of the node's CPU and memory, as AWS's example does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointPlan:
+    """One endpoint: the typed manifest the operator gets and the facts it was derived from.
+
+    ``arguments`` of each RolePlan are effective, after the operator's merge. ``pd_buffer_bytes`` is
+    whole pages per rank when the geometry is known.
+    """
+
+    name: str
+    namespace: str
+    topology: Literal["disaggregated", "colocated"]
+    zone_id: str
+    manifest: Endpoint | None
+    model: ModelPlan
+    roles: tuple[RolePlan, ...]
+    tensor_parallel_size: int
+    max_model_len_tokens: int | None
+    pd_buffer_bytes: int | None
+    routing_threshold_tokens: int
+    image: str
+    operator_release: str
+    acknowledge: Mapping[str, str]
+    objectives: ObjectivesPlan = field(default_factory=ObjectivesPlan)
+    patches: tuple[PatchPlan, ...] = ()
+
+    @property
+    def app(self) -> str:
+        return names.endpoint_app(self.name)
+
+    def whole(self) -> dict[str, Any] | None:
+        """The manifest with the document's overrides, as rules judge it; None when left out."""
+        if self.manifest is None:
+            return None
+        manifest = self.manifest.manifest()
+        return patched(manifest, self.patches) if self.patches else manifest
+
+    def rendered(self) -> dict[str, Any] | None:
+        """The manifest without any field that this operator release would drop; None when left out."""
+        whole = self.whole()
+        return prune(whole, self.operator_release) if whole is not None else None
+
+    def role(self, role: str) -> RolePlan | None:
+        return next((r for r in self.roles if r.role == role), None)
 
 
 def plan_endpoint(
     loaded: LoadedEnvironment,
     name: str,
-    endpoint: config.Endpoint,
-    buckets: BucketPlan,
+    *,
+    groups: Mapping[str, InstanceGroupPlan],
+    model_bucket: str,
     patches: tuple[PatchPlan, ...] = (),
 ) -> tuple[EndpointPlan, list[Note]]:
     """One endpoint, and a note for each part that had to be left out."""
     environment = loaded.environment
-    release = environment.operator.release
-    source, notes = plan_source(loaded, name, endpoint, buckets)
-    tensor_parallel = endpoint.engine.tensor_parallel_size or _gpus(loaded, endpoint.prefill)
-    model = plan_model(loaded, endpoint, tensor_parallel_size=tensor_parallel)
+    endpoint = environment.endpoints[name]
     disaggregated = endpoint.topology == "disaggregated"
-    buffer = pd_buffer_bytes(endpoint, model) if disaggregated else None
-    image = image_reference(endpoint.image or environment.images.worker, loaded)
-    model_path = engine_defaults.documented().model_mount_path
-    shared = shared_arguments(endpoint, tensor_parallel, model_path)
-    prefill = _role(loaded, "prefill", endpoint.prefill, shared)
-    decode = _role(loaded, "decode", endpoint.decode, shared)
-    resources = _resources(loaded, endpoint.prefill)
+    notes = _unrendered(loaded, name, endpoint)
     acknowledge = {**environment.acknowledge, **endpoint.acknowledge}
-    manifest = (
-        None
-        if source is None
-        else Endpoint(
+    deployments = (names.prefill_deployment(name), names.decode_deployment(name))
+    model_path = engine_defaults.documented().model_mount_path
+    tensor_parallel, arguments, prefill, decode = plan_workers(
+        endpoint, groups, deployments, model_path=model_path, prometheus_url=loaded.outputs.prometheus_url
+    )
+    source = plan_source(loaded, name, endpoint.model.weights, model_bucket)
+    model = plan_model(loaded, endpoint, tensor_parallel_size=tensor_parallel)
+    buffer = pd_buffer_bytes(endpoint, model.page_bytes) if disaggregated else None
+    environment_variables = variables(endpoint, buffer)
+    image = worker_image(loaded, endpoint.image or environment.images.worker)
+    if isinstance(source, Note):
+        manifest, notes = None, [source, *notes]
+    else:
+        manifest = Endpoint(
             name=name,
             namespace=endpoint.namespace,
             endpoint_name=name if endpoint.endpoint_name is None else endpoint.endpoint_name,
             model_name=model.name,
             instance_type=prefill.instance_type,
-            alternatives=_alternatives(loaded, prefill, decode),
+            alternatives=_alternatives(groups[prefill.group], groups[decode.group]),
             copied=to_manifest(endpoint),
             source=source,
             image=image,
-            arguments=shared,
-            environment=variables(endpoint, buffer),
+            arguments=arguments,
+            environment=environment_variables,
             port=endpoint.port,
             model_path=model_path,
-            resources=resources,
-            replicas=1 if disaggregated else endpoint.prefill.replicas + endpoint.decode.replicas,
-            prefill=_manifest_role(loaded, name, endpoint, "prefill") if disaggregated else None,
-            decode=_manifest_role(loaded, name, endpoint, "decode") if disaggregated else None,
+            resources=prefill.manifest.resources,
+            replicas=1 if disaggregated else prefill.replicas + decode.replicas,
+            prefill=prefill.manifest if disaggregated else None,
+            decode=decode.manifest if disaggregated else None,
             certificate=_certificate(endpoint),
             annotations=_annotations(model, acknowledge),
         )
-    )
-    notes = [*notes, *unrendered(loaded, name, endpoint)]
-    roles = (prefill, decode) if disaggregated else (_worker(prefill, decode),)
     return EndpointPlan(
         name=name,
         namespace=endpoint.namespace,
@@ -89,17 +134,39 @@ def plan_endpoint(
         zone_id=prefill.zone_id,
         manifest=manifest,
         model=model,
-        roles=roles,
+        roles=(prefill, decode) if disaggregated else (as_one(prefill, decode),),
         tensor_parallel_size=tensor_parallel,
         max_model_len_tokens=endpoint.engine.max_model_len_tokens,
         pd_buffer_bytes=buffer,
         routing_threshold_tokens=endpoint.routing.threshold_tokens,
         image=image,
-        operator_release=release,
+        operator_release=environment.operator.release,
         acknowledge=acknowledge,
         patches=patches,
         objectives=_objectives(endpoint),
     ), notes
+
+
+def _unrendered(loaded: LoadedEnvironment, name: str, endpoint: config.Endpoint) -> list[Note]:
+    """What was asked for and cannot be rendered."""
+    notes = []
+    scaled = [role for role in ("prefill", "decode") if getattr(endpoint, role).autoscaling]
+    if scaled and endpoint.topology == "disaggregated" and loaded.outputs.prometheus_url is None:
+        message = (
+            f"autoscaling of {' and '.join(scaled)} is left out: the URL of the Prometheus workspace is not known "
+            f"yet; deploy the observability stack, then run `dpd outputs pull {loaded.name}`"
+        )
+        notes.append(Note(subject=f"endpoints.{name}.autoscaling", message=message))
+    if scaled and endpoint.topology == "colocated":
+        message = "autoscaling of its roles is left out: a colocated endpoint has none"
+        notes.append(Note(subject=f"endpoints.{name}.autoscaling", message=message))
+    if endpoint.benchmark and not endpoint.invocation_path.strip("/").endswith("chat/completions"):
+        message = (
+            "its benchmark sends chat completions, the only kind that genai-bench knows, and not "
+            f"{endpoint.invocation_path}"
+        )
+        notes.append(Note(subject=f"endpoints.{name}.benchmark", message=message))
+    return notes
 
 
 def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
@@ -111,15 +178,6 @@ def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
         inter_token_latency_p99_seconds=latency / 1000 if latency else None,
         time_to_first_token_p95_seconds=first / 1000 if first else None,
     )
-
-
-def image_reference(image: WorkerImage, loaded: LoadedEnvironment) -> str:
-    """What the pods pull: by digest once pinned (in the document, or in the lock), by tag before."""
-    default = worker_images.parse_reference(worker_images.supported()[0].reference)
-    repository = image.repository or f"{default.registry}/{default.repository}"
-    tag = image.tag or (default.tag if image.repository is None else None)
-    tagged = f"{repository}:{tag}" if tag else repository
-    return with_digest(loaded, tagged, image.digest)
 
 
 def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:
@@ -142,80 +200,9 @@ def _annotations(model: ModelPlan, acknowledge: dict[str, str]) -> dict[str, str
     return annotations
 
 
-def _alternatives(loaded: LoadedEnvironment, *roles: RolePlan) -> tuple[str, ...]:
+def _alternatives(*groups: InstanceGroupPlan) -> tuple[str, ...]:
     """Further types of the roles' groups: the endpoint has one list for both."""
-    groups = loaded.environment.cluster.instance_groups
-    if not any(groups[role.group].alternatives for role in roles):
+    if not any(group.alternatives for group in groups):
         return ()
-    named = [kind for role in roles for kind in (role.instance_type, *groups[role.group].alternatives)]
-    return tuple(kind for kind in dict.fromkeys(named) if kind != roles[0].instance_type)
-
-
-def _gpus(loaded: LoadedEnvironment, role: config.Role) -> int:
-    group = loaded.environment.cluster.instance_groups[role.instance_group]
-    known = instance_types.get(group.instance_type)
-    return role.gpus or (known.gpus if known else 0) or 1
-
-
-def _resources(loaded: LoadedEnvironment, role: config.Role) -> Resources:
-    group = loaded.environment.cluster.instance_groups[role.instance_group]
-    known = instance_types.get(group.instance_type)
-    gpus = _gpus(loaded, role)
-    if known is None or not known.gpus:
-        return Resources(cpu=role.cpu or "1", memory=role.memory or "1Gi", gpus=gpus, efa_interfaces=0)
-    return Resources(
-        cpu=role.cpu or str(max(1, known.vcpus * gpus // (known.gpus * NODE_SHARE))),
-        memory=role.memory or f"{max(1, int(known.memory_gib) * gpus // (known.gpus * NODE_SHARE))}Gi",
-        gpus=gpus,
-        efa_interfaces=gpus * (known.efa_interfaces or 0) // known.gpus,
-    )
-
-
-def _role(
-    loaded: LoadedEnvironment,
-    role: Literal["prefill", "decode"],
-    plan: config.Role,
-    shared: tuple[str, ...],
-) -> RolePlan:
-    environment = loaded.environment
-    resources = _resources(loaded, plan)
-    effective = merge(
-        parse_arguments(list(shared), (), origin="worker"),
-        parse_arguments(as_items(plan.arguments), (), origin="role"),
-    )
-    return RolePlan(
-        role=role,
-        group=plan.instance_group,
-        instance_type=environment.cluster.instance_groups[plan.instance_group].instance_type,
-        zone_id=zone_of(environment, plan.instance_group),
-        replicas=plan.replicas,
-        gpus=resources.gpus,
-        efa_interfaces=resources.efa_interfaces,
-        arguments=tuple(effective.render()),
-    )
-
-
-def _worker(prefill: RolePlan, decode: RolePlan) -> RolePlan:
-    return RolePlan(
-        role="worker",
-        group=prefill.group,
-        instance_type=prefill.instance_type,
-        zone_id=prefill.zone_id,
-        replicas=prefill.replicas + decode.replicas,
-        gpus=prefill.gpus,
-        efa_interfaces=prefill.efa_interfaces,
-        arguments=prefill.arguments,
-    )
-
-
-def _manifest_role(
-    loaded: LoadedEnvironment, name: str, endpoint: config.Endpoint, role: Literal["prefill", "decode"]
-) -> Role:
-    plan = endpoint.prefill if role == "prefill" else endpoint.decode
-    return Role(
-        replicas=plan.replicas,
-        resources=_resources(loaded, plan),
-        arguments=tuple(as_items(plan.arguments)),
-        node_selector={names.INSTANCE_GROUP_LABEL: plan.instance_group, **plan.node_selector},
-        autoscaling=plan_autoscaling(loaded, plan, deployment=f"{role}-{name}", namespace=endpoint.namespace),
-    )
+    named = [kind for group in groups for kind in (group.instance_type, *group.alternatives)]
+    return tuple(kind for kind in dict.fromkeys(named) if kind != groups[0].instance_type)

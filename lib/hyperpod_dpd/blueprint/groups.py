@@ -2,21 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.cloud import LifecyclePlan, UpdatePlan
-from hyperpod_dpd.blueprint.model import GroupRole, InstanceGroupPlan, TaintPlan
+from hyperpod_dpd.blueprint.cloud import LifecyclePlan
 from hyperpod_dpd.blueprint.networking import accelerator_key
 from hyperpod_dpd.catalog import instance_type_regions, instance_types
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
+    from hyperpod_dpd.config.cluster import Taint
     from hyperpod_dpd.config.environment import Environment
     from hyperpod_dpd.config.existing import LifecycleSource
+    from hyperpod_dpd.config.updates import Update
 
+GroupRole = Literal["system", "prefill", "decode", "shared", "worker"]
 REGION_RULE = "DPD245"
 """Whoever acknowledges it knows better than the linters' lists of types per Region."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceGroupPlan:
+    """One HyperPod instance group, placed in exactly one subnet.
+
+    ``threads_per_core`` is 1 or 2; ``ebs_gib`` the extra volume per node; ``max_count`` what subnet
+    sizes and quotas must allow; ``linter_refuses`` is true where CloudFormation's linters (E3644) doubt a
+    type that the Region offers, ``cdk_refuses`` where only CDK's own validation does.
+    """
+
+    name: str
+    role: GroupRole
+    instance_type: str
+    count: int
+    max_count: int
+    min_count: int | None
+    subnet: str
+    zone_id: str
+    labels: Mapping[str, str]
+    threads_per_core: int
+    ebs_gib: int | None
+    capacity: Literal["on-demand", "training-plan", "spot"]
+    training_plan_arn: str | None
+    deep_health_checks: tuple[str, ...]
+    efa: bool
+    taints: tuple[Taint, ...] = ()
+    linter_refuses: bool = False
+    cdk_refuses: bool = False
+    alternatives: tuple[str, ...] = ()
+    network_interface: Literal["efa", "efa-only"] | None = None
+    update: Update | None = None
+    auto_patch: Literal["WhenIdle", "WhenAllIdle"] | None = None
+    image_id: str | None = None
+    lifecycle: LifecyclePlan | None = None
 
 
 def plan_groups(environment: Environment) -> tuple[InstanceGroupPlan, ...]:
@@ -28,11 +67,6 @@ def eks_name(loaded: LoadedEnvironment) -> str:
     """Name of the EKS cluster that the nodes join: the environment's own, or somebody else's."""
     existing = loaded.environment.cluster.existing
     return existing.name if existing else names.eks_cluster(loaded.name)
-
-
-def zone_of(environment: Environment, group: str) -> str:
-    """Zone id of a group; the only accelerator zone where the document leaves it out."""
-    return environment.cluster.instance_groups[group].zone or environment.network.accelerator_zones[0].id
 
 
 def lifecycle_source(given: LifecycleSource | None) -> LifecyclePlan | None:
@@ -48,7 +82,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
     group = environment.cluster.instance_groups[name]
     known = instance_types.get(group.instance_type)
     types = (group.instance_type, *group.alternatives)
-    zone = zone_of(environment, name)
+    zone = group.zone or environment.network.accelerator_zones[0].id
     role = _role(environment, name, gpus=known.gpus if known else 1)
     return InstanceGroupPlan(
         name=name,
@@ -66,7 +100,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         training_plan_arn=group.capacity.training_plan_arn,
         deep_health_checks=tuple(group.deep_health_checks),
         efa=bool(known and known.efa_interfaces),
-        taints=tuple(TaintPlan(key=t.key, value=t.value, effect=t.effect) for t in group.taints),
+        taints=tuple(group.taints),
         linter_refuses=any(
             instance_types.linter_refuses_wrongly(each, environment.region)
             or (
@@ -80,16 +114,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         network_interface=group.network_interface,
         image_id=group.image_id,
         lifecycle=lifecycle_source(group.lifecycle),
-        update=UpdatePlan(
-            window=group.update.window,
-            batch_percent=group.update.batch_percent,
-            wait_seconds=group.update.wait_seconds,
-            alarms=tuple(group.update.alarms),
-            batch_nodes=group.update.batch_nodes,
-            rollback_batch_percent=group.update.rollback_batch_percent,
-        )
-        if group.update
-        else None,
+        update=group.update,
         auto_patch=group.auto_patch,
     )
 

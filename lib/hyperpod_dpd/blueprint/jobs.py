@@ -7,24 +7,13 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.apps import BenchmarkPlan, StagingPlan
-from hyperpod_dpd.blueprint.registry import with_digest
-from hyperpod_dpd.catalog import instance_types, models, tools, worker_images
+from hyperpod_dpd.blueprint.registry import tool_image
+from hyperpod_dpd.catalog import instance_types, models, tools
 
 if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import EndpointPlan
+    from hyperpod_dpd.blueprint.endpoints import EndpointPlan
     from hyperpod_dpd.config import LoadedEnvironment
-    from hyperpod_dpd.config.images import ToolImage
     from hyperpod_dpd.config.model_source import Model
-
-
-def tool_image(loaded: LoadedEnvironment, key: str) -> str:
-    """What a Job of ours pulls: the document's choice or the catalogue's, by digest once locked."""
-    given: ToolImage = getattr(loaded.environment.images, key)
-    default = worker_images.parse_reference(tools.image(key).reference)
-    repository = given.repository or f"{default.registry}/{default.repository}"
-    tag = given.tag or (default.tag if given.repository is None else None)
-    reference = f"{repository}:{tag}" if tag else repository
-    return with_digest(loaded, reference, given.digest)
 
 
 def plan_staging(loaded: LoadedEnvironment, *, bucket: str) -> Iterator[StagingPlan]:

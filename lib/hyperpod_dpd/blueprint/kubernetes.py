@@ -15,17 +15,19 @@ from hyperpod_dpd.blueprint.apps import (
     PrePullPlan,
     ReleasePlan,
     RoutePlan,
-    SecretPlan,
 )
 from hyperpod_dpd.blueprint.dependencies import plan_dependencies
+from hyperpod_dpd.blueprint.endpoints import EndpointPlan
 from hyperpod_dpd.blueprint.groups import eks_name
 from hyperpod_dpd.blueprint.jobs import plan_benchmarks, plan_staging
-from hyperpod_dpd.blueprint.model import EndpointPlan, Note
-from hyperpod_dpd.catalog import tools
+from hyperpod_dpd.blueprint.note import Note
+from hyperpod_dpd.blueprint.stores import BucketPlan
+from hyperpod_dpd.catalog import regions, tools
 from hyperpod_dpd.iec.endpoint import KIND
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
+    from hyperpod_dpd.config.environment import Environment
 
 _EVERY_CLUSTER_HAS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 _SURGE = 4
@@ -33,46 +35,34 @@ _SURGE = 4
 
 
 def plan_apps(
-    loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...], *, models: str, tls: str
+    loaded: LoadedEnvironment,
+    endpoints: tuple[EndpointPlan, ...],
+    patches: tuple[PatchPlan, ...],
+    buckets: BucketPlan,
 ) -> AppsPlan:
-    """Every app of the environment but its endpoints; ``models`` and ``tls`` are bucket names."""
+    """Every app of the environment but its endpoints."""
     environment = loaded.environment
-    platform = environment.platform
-    budgets = platform.disruption_budgets
-    chart, notes = _chart(loaded, tls)
+    chart, notes = _chart(loaded, buckets.tls)
     return AppsPlan(
         namespaces=tuple(_namespaces(loaded, endpoints)),
-        network_policies=platform.network_policies,
-        worker_clients=tuple(dict.fromkeys(platform.worker_clients)),
-        prefill_max_unavailable=budgets.prefill_max_unavailable if budgets else None,
-        decode_max_unavailable=budgets.decode_max_unavailable if budgets else None,
-        readers_group=platform.readers_group,
-        deployers_group=platform.deployers_group,
+        platform=environment.platform,
         claims=tuple(_claims(loaded)),
-        pre_pull=tuple(_pre_pull(endpoints)) if platform.pre_pull else (),
-        secrets=tuple(
-            SecretPlan(
-                name=name,
-                namespace=secret.namespace,
-                keys={key: (remote.name, remote.property) for key, remote in secret.keys.items()},
-                refresh=secret.refresh,
-            )
-            for name, secret in environment.secrets.items()
-        ),
-        staging=tuple(plan_staging(loaded, bucket=models)),
-        benchmarks=tuple(plan_benchmarks(loaded, endpoints, bucket=models)),
+        pre_pull=tuple(_pre_pull(endpoints)) if environment.platform.pre_pull else (),
+        secrets=environment.secrets,
+        staging=tuple(plan_staging(loaded, bucket=buckets.models)),
+        benchmarks=tuple(plan_benchmarks(loaded, endpoints, bucket=buckets.models)),
         routes=tuple(_routes(loaded, endpoints)),
         chart=chart,
         dependencies=plan_dependencies(loaded),
         delivery=_delivery(loaded),
-        patches=tuple(plan_patches(loaded)),
+        patches=patches,
         notes=tuple(notes),
     )
 
 
-def plan_patches(loaded: LoadedEnvironment) -> Iterator[PatchPlan]:
+def plan_patches(environment: Environment) -> Iterator[PatchPlan]:
     """The document's overrides, in its order."""
-    for index, override in enumerate(loaded.environment.overrides):
+    for index, override in enumerate(environment.overrides):
         yield PatchPlan(
             kind=override.kind,
             name=override.name,
@@ -103,22 +93,15 @@ def _namespaces(loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...]) 
         here = [endpoint for endpoint in endpoints if endpoint.namespace == name]
         yield NamespacePlan(
             name=name,
-            gpus=sum(_most_gpus(loaded, endpoint) for endpoint in here) if quota and here else None,
+            gpus=sum(_most_gpus(endpoint) for endpoint in here) if quota and here else None,
             disaggregated=any(endpoint.topology == "disaggregated" for endpoint in here),
             owned=name not in _EVERY_CLUSTER_HAS | {names.OPERATOR_NAMESPACE},
         )
 
 
-def _most_gpus(loaded: LoadedEnvironment, endpoint: EndpointPlan) -> int:
+def _most_gpus(endpoint: EndpointPlan) -> int:
     """GPUs of all replicas at their most, and of the surge pods of a rolling update of every role."""
-    total = 0
-    for role in endpoint.roles:
-        replicas = role.replicas
-        if role.role != "worker":
-            scaling = getattr(loaded.environment.endpoints[endpoint.name], role.role).autoscaling
-            replicas = max(replicas, scaling.max_replicas) if scaling else replicas
-        total += (replicas + -(-replicas // _SURGE)) * role.gpus
-    return total
+    return sum((role.max_replicas + -(-role.max_replicas // _SURGE)) * role.gpus for role in endpoint.roles)
 
 
 def _claims(loaded: LoadedEnvironment) -> Iterator[ClaimPlan]:
@@ -159,8 +142,11 @@ def _pre_pull(endpoints: tuple[EndpointPlan, ...]) -> Iterator[PrePullPlan]:
 def _routes(loaded: LoadedEnvironment, endpoints: tuple[EndpointPlan, ...]) -> Iterator[RoutePlan]:
     by_name = {endpoint.name: endpoint for endpoint in endpoints}
     for name, route in loaded.environment.routes.items():
-        chosen = [by_name[endpoint] for endpoint in route.weights]
-        documents = [loaded.environment.endpoints[endpoint] for endpoint in route.weights]
+        # A name that points nowhere is a fault of the document, which is told beside what the rest leads to.
+        chosen = [by_name[endpoint] for endpoint in route.weights if endpoint in by_name]
+        documents = [loaded.environment.endpoints[plan.name] for plan in chosen]
+        if not documents:
+            continue
         yield RoutePlan(
             name=name,
             backends=tuple(
@@ -242,8 +228,6 @@ def _delivery(loaded: LoadedEnvironment) -> DeliveryPlan:
     delivery = environment.delivery
     default_namespace = "flux-system" if delivery.kind == "flux" else "argocd"
     cluster = eks_name(loaded)
-    from hyperpod_dpd.catalog import regions
-
     known = regions.get(environment.region)
     partition = known.partition if known else "aws"
     return DeliveryPlan(

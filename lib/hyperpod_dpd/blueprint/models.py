@@ -1,15 +1,17 @@
-"""The model behind an endpoint: its name and the bytes of KV cache a token costs on one rank."""
+"""The model behind an endpoint: its weights, its name, and the bytes of KV cache a token costs on one rank."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.blueprint.model import ModelPlan, Note
+from hyperpod_dpd.blueprint.note import Note
 from hyperpod_dpd.catalog import engine_defaults, models
 from hyperpod_dpd.config import Fault
+from hyperpod_dpd.iec.model_source import FsxSource, HuggingFaceSource, ModelSource, S3Source, VolumeSource
 from hyperpod_dpd.sizing.errors import SizingError
 from hyperpod_dpd.sizing.geometry import Geometry, read_geometry
 from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
@@ -17,7 +19,69 @@ from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
     from hyperpod_dpd.config.endpoint import Endpoint
-    from hyperpod_dpd.config.model_source import Model
+    from hyperpod_dpd.config.model_source import Model, Weights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPlan:
+    """The model an endpoint serves, with the arithmetic that rules and alerts use.
+
+    ``kv_bytes_per_token_per_rank`` counts every layer at the KV cache's dtype for one tensor-parallel
+    rank; None when the geometry is unknown. ``exact`` is False when it is an upper bound.
+    """
+
+    key: str | None
+    name: str
+    kv_bytes_per_token_per_rank: int | None
+    page_bytes: int | None
+    exact: bool
+    notes: tuple[str, ...]
+
+
+def plan_source(loaded: LoadedEnvironment, name: str, weights: Weights, bucket: str) -> ModelSource | Note:
+    """Where the weights are; a note instead when a fact that only a deployment brings is missing.
+
+    ``bucket`` is the model bucket.
+    """
+    if weights.s3:
+        return S3Source(
+            bucket=weights.s3.bucket or bucket,
+            region=weights.s3.region or loaded.environment.region,
+            prefix=weights.s3.prefix,
+            prefetch=weights.s3.prefetch,
+        )
+    if weights.hugging_face:
+        source = weights.hugging_face
+        return HuggingFaceSource(
+            model_id=source.model_id,
+            commit=source.commit,
+            token_secret=source.token_secret,
+            token_key=source.token_key,
+            prefetch=source.prefetch,
+        )
+    if weights.volume:
+        return VolumeSource(claim=weights.volume.claim, path=weights.volume.path)
+    assert weights.fsx is not None
+    if weights.fsx.file_system_id:
+        return FsxSource(
+            file_system_id=weights.fsx.file_system_id,
+            path=weights.fsx.path,
+            dns_name=weights.fsx.dns_name,
+            mount_name=weights.fsx.mount_name,
+        )
+    system = loaded.outputs.file_system
+    if system is None:
+        return Note(
+            subject=f"endpoints.{name}",
+            message="left out of the manifests: its file system's id is not known yet; deploy the storage "
+            f"stack, then run `dpd outputs pull {loaded.name}`",
+        )
+    return FsxSource(
+        file_system_id=system.id,
+        path=weights.fsx.path,
+        dns_name=system.dns_name,
+        mount_name=system.mount_name,
+    )
 
 
 def plan_model(loaded: LoadedEnvironment, endpoint: Endpoint, *, tensor_parallel_size: int) -> ModelPlan:

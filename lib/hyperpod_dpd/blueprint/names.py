@@ -76,31 +76,6 @@ GRAFANA_ROLE_PREFIX = "AmazonSageMakerHyperPodObservabilityGrafanaAccess-"
 LABEL_MAX = 63
 """Longest name of a Service, a container or a label's value (RFC 1035)."""
 
-APPS = (
-    "dependencies",
-    "platform",
-    "operator",
-    "images",
-    "weights",
-    "observability",
-    "routes",
-    "delivery",
-    "delivery-apps",
-)
-APP_WAVES = {
-    "delivery": -1,
-    "delivery-apps": -1,
-    "dependencies": 0,
-    "platform": 0,
-    "operator": 1,
-    "images": 2,
-    "weights": 2,
-    "endpoint": 4,
-    "routes": 5,
-    "benchmark": 6,
-    "observability": 7,  # last: what only watches must not keep an endpoint from being applied
-}
-"""Order in which apps are applied; an app waits for those of lower number."""
 WAVE_ANNOTATION = "argocd.argoproj.io/sync-wave"
 STAGING_SERVICE_ACCOUNT_PREFIX = "dpd-staging-"
 BENCHMARK_SERVICE_ACCOUNT_PREFIX = "dpd-benchmark-"
@@ -259,11 +234,6 @@ def endpoint_app(endpoint: str) -> str:
 def benchmark_app(endpoint: str) -> str:
     """GitOps folder of one endpoint's benchmark Jobs."""
     return f"benchmark-{endpoint}"
-
-
-def app_wave(app: str) -> int:
-    """Where an app stands in the order of APP_WAVES."""
-    return APP_WAVES[app] if app in APP_WAVES else APP_WAVES[app.partition("-")[0]]
 
 
 def staging_service_account(endpoint: str) -> str:

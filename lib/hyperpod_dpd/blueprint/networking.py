@@ -3,18 +3,63 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.blueprint.model import NatMode, NetworkPlan, SubnetKind, SubnetPlan
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
     from hyperpod_dpd.config.network import AcceleratorZone, ExistingNetwork, Network
 
+SubnetKind = Literal["public", "control-plane", "accelerator"]
+NatMode = Literal["single", "per-zone", "none"]
 SMALL_SUBNET_BITS = 8  # public and control-plane subnets: 256 of them would fill the VPC
 SMALLEST_SUBNET_PREFIX = 27  # a load balancer wants no smaller one
 QUARTERS = 4  # the first quarter holds the small subnets, each other one an accelerator zone
 CONTROL_PLANE_SLOT = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubnetPlan:
+    """One subnet. ``key`` names it in both programs and in construct ids, e.g. ``accelerator-usw2-az2``.
+
+    ``existing_id`` is set when the VPC is not ours; ``cidr`` is then None.
+    """
+
+    key: str
+    kind: SubnetKind
+    zone_id: str
+    zone_name: str | None
+    cidr: str | None
+    existing_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkPlan:
+    """The VPC. ``vpc_cidr`` is None when ``existing_vpc_id`` is set; ``secondary_cidrs`` are added to either.
+
+    ``closed`` means no way out: AWS services are reached through interface endpoints, nothing else is. We make
+    ``interface_endpoints``; ``their_endpoints`` are needed too and the VPC's owner has them, as the document says.
+    ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours; ``nat_gateway_ids`` (by
+    zone id) and ``security_group_id`` are given ones that subnets and nodes made here use.
+    """
+
+    vpc_cidr: str | None
+    secondary_cidrs: tuple[str, ...]
+    existing_vpc_id: str | None
+    existing_cidrs: tuple[str, ...]
+    private_route_table_ids: tuple[str, ...]
+    nat: NatMode
+    subnets: tuple[SubnetPlan, ...]
+    interface_endpoints: tuple[str, ...]
+    flow_logs: bool
+    closed: bool = False
+    their_endpoints: tuple[str, ...] = ()
+    nat_gateway_ids: Mapping[str, str] = field(default_factory=dict)
+    security_group_id: str | None = None
+
+    def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
+        return tuple(s for s in self.subnets if s.kind == kind)
 
 
 def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> NetworkPlan:

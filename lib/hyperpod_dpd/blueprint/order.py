@@ -10,6 +10,33 @@ if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import Blueprint
 
 
+APPS = (
+    "dependencies",
+    "platform",
+    "operator",
+    "images",
+    "weights",
+    "observability",
+    "routes",
+    "delivery",
+    "delivery-apps",
+)
+APP_WAVES = {
+    "delivery": -1,
+    "delivery-apps": -1,
+    "dependencies": 0,
+    "platform": 0,
+    "operator": 1,
+    "images": 2,
+    "weights": 2,
+    "endpoint": 4,
+    "routes": 5,
+    "benchmark": 6,
+    "observability": 7,  # last: what only watches must not keep an endpoint from being applied
+}
+"""Order in which apps are applied; an app waits for those of lower number."""
+
+
 def app_names(blueprint: Blueprint) -> list[str]:
     """GitOps apps that the tree holds, by wave and then by name; delivery's own folders are not among them."""
     apps, plan = [], blueprint.apps
@@ -30,16 +57,21 @@ def app_names(blueprint: Blueprint) -> list[str]:
         apps.append("routes")
     apps += [endpoint.app for endpoint in blueprint.endpoints if endpoint.manifest is not None]
     apps += [names.benchmark_app(benchmark.endpoint) for benchmark in plan.benchmarks]
-    return sorted(apps, key=lambda app: (names.app_wave(app), app))
+    return sorted(apps, key=lambda app: (app_wave(app), app))
 
 
 def waits_for(app: str, apps: list[str]) -> list[str]:
     """Those of ``apps`` in the nearest earlier wave; they in turn wait for the waves before."""
-    earlier = [each for each in apps if names.app_wave(each) < names.app_wave(app)]
+    earlier = [each for each in apps if app_wave(each) < app_wave(app)]
     if app.startswith("benchmark-"):
         own = names.endpoint_app(app.removeprefix("benchmark-"))
         return [own] if own in earlier else []
     if not earlier:
         return []
-    nearest = max(names.app_wave(each) for each in earlier)
-    return [each for each in earlier if names.app_wave(each) == nearest]
+    nearest = max(app_wave(each) for each in earlier)
+    return [each for each in earlier if app_wave(each) == nearest]
+
+
+def app_wave(app: str) -> int:
+    """Where an app stands in the order of APP_WAVES."""
+    return APP_WAVES[app] if app in APP_WAVES else APP_WAVES[app.partition("-")[0]]

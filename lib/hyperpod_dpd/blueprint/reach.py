@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint.external_secrets import secrets_read
+from hyperpod_dpd.catalog.requirements import endpoint_services
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.watching import ObservabilityPlan
@@ -16,8 +17,6 @@ def services_called(loaded: LoadedEnvironment, watching: ObservabilityPlan) -> t
     """Services by the last part of their endpoints' names, in the catalogue's order; none in an open network."""
     if not loaded.environment.network.closed:
         return ()
-    from hyperpod_dpd.catalog.requirements import endpoint_services
-
     features = _features(loaded, watching)
     return tuple(each.service for each in endpoint_services() if each.when in features)
 

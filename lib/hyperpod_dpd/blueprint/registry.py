@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.cloud import ImagesPlan, PullThroughPlan, RegistryKind, RepositoryPlan
-from hyperpod_dpd.catalog import regions, worker_images
+from hyperpod_dpd.catalog import metrics, regions, tools, worker_images
 from hyperpod_dpd.catalog.worker_images import DOCKER_HUB, DOCKER_HUB_API, PUBLIC_ECR
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
+    from hyperpod_dpd.config.images import ToolImage, WorkerImage
 
 _UPSTREAMS = {PUBLIC_ECR: PUBLIC_ECR, DOCKER_HUB: DOCKER_HUB_API}
 _TOOLS = ("staging", "benchmark")
@@ -53,6 +54,24 @@ def with_digest(loaded: LoadedEnvironment, reference: str, digest: str | None) -
     digest = digest or (locked.digest if locked else None)
     pulled = relocated(loaded, reference)
     return f"{pulled}@{digest}" if digest else pulled
+
+
+def worker_image(loaded: LoadedEnvironment, given: WorkerImage) -> str:
+    """What the pods pull: by digest once pinned (in the document, or in the lock), by tag before."""
+    return _chosen(loaded, given, worker_images.supported()[0].reference)
+
+
+def tool_image(loaded: LoadedEnvironment, key: str) -> str:
+    """What a Job of ours pulls: the document's choice or the catalogue's, by digest once locked."""
+    return _chosen(loaded, getattr(loaded.environment.images, key), tools.image(key).reference)
+
+
+def _chosen(loaded: LoadedEnvironment, given: WorkerImage | ToolImage, default: str) -> str:
+    """A repository of the document has no default tag: that is one of the other repository."""
+    known = worker_images.parse_reference(default)
+    repository = given.repository or f"{known.registry}/{known.repository}"
+    tag = given.tag or (known.tag if given.repository is None else None)
+    return with_digest(loaded, f"{repository}:{tag}" if tag else repository, given.digest)
 
 
 def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
@@ -112,17 +131,11 @@ def _references(loaded: LoadedEnvironment) -> list[str]:
         for e in loaded.environment.endpoints.values()
     ]
     if any(jobs):
-        from hyperpod_dpd.catalog import tools
-
         for key in _TOOLS:
             wanted.append(getattr(images, key).repository or tools.image(key).reference)
     watch = loaded.environment.observability
     if watch.enabled and watch.log_exporter:
-        from hyperpod_dpd.catalog import metrics
-
         wanted.append(watch.log_exporter_image or metrics.image("log_exporter"))
     if loaded.environment.cluster.dependencies.install:
-        from hyperpod_dpd.catalog import tools
-
         wanted.append(tools.image("nvidia_device_plugin").reference)
     return wanted

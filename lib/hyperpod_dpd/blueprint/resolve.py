@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.addons import plan_addons
 from hyperpod_dpd.blueprint.cloud import (
     ArgoCapabilityPlan,
     BudgetPlan,
-    ExistingClusterPlan,
     IdentityPlan,
     LifecyclePlan,
-    RolesPlan,
     SchedulingPlan,
 )
 from hyperpod_dpd.blueprint.collisions import collision_faults
 from hyperpod_dpd.blueprint.endpoints import plan_endpoint
 from hyperpod_dpd.blueprint.external_secrets import plan_external_secrets
 from hyperpod_dpd.blueprint.groups import eks_name, lifecycle_source, plan_groups
+from hyperpod_dpd.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from hyperpod_dpd.blueprint.model import Blueprint, ClusterPlan, EndpointPlan, Note, OperatorPlan
 from hyperpod_dpd.blueprint.models import model_faults, model_notes
 from hyperpod_dpd.blueprint.networking import accelerator_key, plan_network
 from hyperpod_dpd.blueprint.observability import plan_observability
+from hyperpod_dpd.blueprint.patching import PatchFault
 from hyperpod_dpd.blueprint.reach import services_called
 from hyperpod_dpd.blueprint.registry import plan_images
 from hyperpod_dpd.blueprint.replacement import refuse_replacement
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
-from hyperpod_dpd.catalog import regions, requirements
+from hyperpod_dpd.catalog import operator_releases, regions, requirements
+from hyperpod_dpd.catalog.versions import OperatorRelease
 from hyperpod_dpd.config import Fault, InvalidEnvironment, LoadedEnvironment
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.apps import AppsPlan, PatchPlan
 
 
 def resolve(loaded: LoadedEnvironment) -> Blueprint:
@@ -49,19 +45,20 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     buckets = _buckets(loaded)
     notes: list[Note] = []
     endpoints: list[EndpointPlan] = []
+    cluster = _cluster(loaded, buckets)
+    groups = {group.name: group for group in cluster.groups}
+    patches = tuple(plan_patches(environment))
     for endpoint_name, endpoint in environment.endpoints.items():
-        own = _patches(loaded, endpoint_name, endpoint.namespace)
-        plan, more = plan_endpoint(loaded, endpoint_name, endpoint, buckets, own)
+        plan, more = plan_endpoint(
+            loaded,
+            endpoint_name,
+            groups=groups,
+            model_bucket=buckets.models,
+            patches=endpoint_patches(patches, endpoint_name, endpoint.namespace),
+        )
         endpoints.append(plan)
         notes += [*more, *model_notes(endpoint_name, plan.model)]
     _refuse_misfits(loaded, endpoints)
-
-    @cache
-    def apps() -> AppsPlan:
-        from hyperpod_dpd.blueprint.kubernetes import plan_apps
-
-        return plan_apps(loaded, tuple(endpoints), models=buckets.models, tls=buckets.tls)
-
     operator, more = _operator(loaded)
     notes += more
     watching = plan_observability(loaded, grafana_here=bool(known and known.managed_grafana))
@@ -73,13 +70,13 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         production=environment.production,
         tags={names.ENVIRONMENT_TAG: name, **environment.tags},
         network=plan_network(loaded, needed=services_called(loaded, watching)),
-        cluster=_cluster(loaded),
+        cluster=cluster,
         operator=operator,
         addons=plan_addons(environment, operator),
         buckets=buckets,
         file_system=_file_system(loaded),
         own_kms_keys=environment.storage.own_kms_keys,
-        roles=RolesPlan(**environment.roles.model_dump()),
+        roles=environment.roles,
         scheduling=_scheduling(loaded),
         endpoints=tuple(endpoints),
         observability=watching,
@@ -87,7 +84,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         argo_capability=_argo_capability(loaded),
         budget=_budget(loaded),
         external_secrets=plan_external_secrets(loaded, watching),
-        plan_apps=apps,
+        apps=plan_apps(loaded, tuple(endpoints), patches, buckets),
         notes=tuple(notes),
     )
     refuse_replacement(loaded, blueprint)
@@ -119,26 +116,14 @@ def _scheduling(loaded: LoadedEnvironment) -> SchedulingPlan | None:
     )
 
 
-def _patches(loaded: LoadedEnvironment, name: str, namespace: str) -> tuple[PatchPlan, ...]:
-    if not loaded.environment.overrides:
-        return ()
-    from hyperpod_dpd.blueprint.kubernetes import endpoint_patches, plan_patches
-
-    return endpoint_patches(tuple(plan_patches(loaded)), name, namespace)
-
-
 def _refuse_misfits(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> None:
     """Raises InvalidEnvironment with every unusable model, taken name and override that does not fit its endpoint."""
-    faults = [*model_faults(loaded), *collision_faults(loaded)]
-    if loaded.environment.overrides:
-        faults += _override_faults(loaded, endpoints)
+    faults = [*model_faults(loaded), *collision_faults(loaded), *_override_faults(loaded, endpoints)]
     if faults:
         raise InvalidEnvironment(loaded.document.file, faults)
 
 
 def _override_faults(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -> Iterator[Fault]:
-    from hyperpod_dpd.blueprint.patching import PatchFault
-
     for plan in endpoints:
         try:
             plan.whole() if plan.patches else None
@@ -148,7 +133,7 @@ def _override_faults(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -
             yield Fault(loaded.document.file, position, error.place, str(error), fix)
 
 
-def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
+def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan) -> ClusterPlan:
     cluster = loaded.environment.cluster
     scripts = cluster.lifecycle_scripts
     return ClusterPlan(
@@ -162,17 +147,9 @@ def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
         tiered_storage_percent=cluster.tiered_storage_percent,
         lifecycle_scripts=str(loaded.folder / scripts) if scripts else None,
         groups=plan_groups(loaded.environment),
-        existing=ExistingClusterPlan(
-            name=cluster.existing.name,
-            oidc_issuer=cluster.existing.oidc_issuer,
-            create_oidc_provider=cluster.existing.create_oidc_provider,
-            security_group_id=cluster.existing.security_group_id,
-            addons=tuple(cluster.existing.addons),
-        )
-        if cluster.existing
-        else None,
+        existing=cluster.existing,
         autoscaling=cluster.autoscaling,
-        lifecycle=_lifecycle(loaded),
+        lifecycle=_lifecycle(loaded, buckets),
         kubernetes_groups={
             **dict.fromkeys(cluster.deployer_role_arns, loaded.environment.platform.deployers_group),
             **dict.fromkeys(cluster.reader_role_arns, loaded.environment.platform.readers_group),
@@ -180,12 +157,15 @@ def _cluster(loaded: LoadedEnvironment) -> ClusterPlan:
     )
 
 
-def _lifecycle(loaded: LoadedEnvironment) -> LifecyclePlan | None:
+def _lifecycle(loaded: LoadedEnvironment, buckets: BucketPlan) -> LifecyclePlan | None:
     """The scripts of the document's folder, copied into the lifecycle bucket, or those of a bucket."""
     if loaded.environment.cluster.lifecycle_scripts is None:
         return lifecycle_source(loaded.environment.cluster.lifecycle)
-    bucket = _buckets(loaded).lifecycle
-    return LifecyclePlan(bucket=bucket, uri=f"s3://{bucket}/", on_create=names.LIFECYCLE_ENTRYPOINT)
+    return LifecyclePlan(
+        bucket=buckets.lifecycle,
+        uri=f"s3://{buckets.lifecycle}/",
+        on_create=names.LIFECYCLE_ENTRYPOINT,
+    )
 
 
 def _argo_capability(loaded: LoadedEnvironment) -> ArgoCapabilityPlan | None:
@@ -219,9 +199,6 @@ def _budget(loaded: LoadedEnvironment) -> BudgetPlan | None:
 
 
 def _operator(loaded: LoadedEnvironment) -> tuple[OperatorPlan, list[Note]]:
-    from hyperpod_dpd.catalog import operator_releases
-    from hyperpod_dpd.catalog.versions import OperatorRelease
-
     operator = loaded.environment.operator
     addon = operator.addon_version
     if addon is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
+from hyperpod_dpd.blueprint.order import APP_WAVES, APPS
 
 WAIT = "--timeout=45m"
 
@@ -131,8 +132,8 @@ def _endpoint_steps(blueprint: Blueprint, endpoint: EndpointPlan) -> Iterator[St
 def _apps(blueprint: Blueprint) -> Step:
     delivery = blueprint.apps.delivery
     if delivery.kind == "kubectl":
-        waves = sorted(names.APP_WAVES.items(), key=lambda item: -item[1])
-        apps = [app for app, _ in waves if app in names.APPS]
+        waves = sorted(APP_WAVES.items(), key=lambda item: -item[1])
+        apps = [app for app, _ in waves if app in APPS]
         return Step(
             title="Delete the other apps, last applied first",
             why="volumes and service accounts go before the drivers that serve them",

@@ -110,7 +110,7 @@ def command(
     from hyperpod_dpd.catalog import instance_types, models, regions
     from hyperpod_dpd.catalog.instance_type_regions import absent
     from hyperpod_dpd.catalog.requirements import requirement
-    from hyperpod_dpd.config.load import NAME_MAX, NAME_PATTERN
+    from hyperpod_dpd.config.loaded import NAME_MAX, NAME_PATTERN
 
     if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
         raise click.BadParameter(

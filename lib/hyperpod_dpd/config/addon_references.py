@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hyperpod_dpd.catalog import kubernetes, operator_releases
+from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
+from hyperpod_dpd.config.fault import Complaint
+
 if TYPE_CHECKING:
     from hyperpod_dpd.catalog.kubernetes import ConfigurationKey
     from hyperpod_dpd.config.environment import Environment
     from hyperpod_dpd.document import Path
-
-Complaint = tuple["Path", str, str]
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "text": (str,),
@@ -22,8 +24,6 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 def addon_complaints(environment: Environment) -> Iterator[Complaint]:
     """Every value that the add-on would refuse, as far as its keys are confirmed."""
-    from hyperpod_dpd.catalog import kubernetes
-
     known = kubernetes.install_order()
     for name, values in environment.addon_values.items():
         addon = kubernetes.addon(name)
@@ -75,9 +75,6 @@ def _gateway(environment: Environment) -> Iterator[Complaint]:
     """The Inference Gateway came with an add-on version, and with the add-on only."""
     if not environment.addons.inference.gateway:
         return
-    from hyperpod_dpd.catalog import kubernetes, operator_releases
-    from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
-
     path: Path = ("addons", "inference", "gateway")
     operator = environment.operator
     if operator.install != "addon":

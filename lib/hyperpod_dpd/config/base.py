@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from ipaddress import IPv4Network
 from typing import Annotated
 
 os.environ.setdefault(
@@ -22,8 +23,6 @@ class Section(BaseModel):
 
 def _address_range(text: str) -> str:
     """Refuses what only looks like one: numbers out of range, host bits that are set."""
-    from ipaddress import IPv4Network
-
     IPv4Network(text)
     return text
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.catalog import instance_types
 from hyperpod_dpd.config.addon_references import addon_complaints
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.config.updates import HOURS_APART, windows_apart
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
     from hyperpod_dpd.catalog.instance_types import InstanceType
     from hyperpod_dpd.config.environment import Environment
-
-Complaint = tuple[Path, str, str]
 
 _LABEL_DOMAINS = ("sagemaker.amazonaws.com", "dpd.hyperpod")
 _LABELS = (
@@ -44,9 +43,7 @@ def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
         *addon_complaints(environment),
         *_replacements(environment),
     ]
-    return [
-        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
-    ]
+    return faults_of(document, complaints)
 
 
 def _existing(environment: Environment) -> Iterator[Complaint]:
@@ -150,8 +147,6 @@ def _health_checks(environment: Environment) -> Iterator[Complaint]:
 
 def _alternatives(environment: Environment) -> Iterator[Complaint]:
     """Types that HyperPod may take instead must run what the first one was planned for."""
-    from hyperpod_dpd.catalog import instance_types
-
     roles = roles_of(environment)
     for name, group in environment.cluster.instance_groups.items():
         path: Path = ("cluster", "instance_groups", name, "alternatives")

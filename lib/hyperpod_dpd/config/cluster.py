@@ -47,6 +47,9 @@ class Taint(Section):
     value: TaintValue | None = None
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
+    def __str__(self) -> str:
+        return f"{self.key}{'=' + self.value if self.value else ''}:{self.effect}"
+
 
 def _capacity_from_text(value: Any) -> Any:
     return {"kind": value} if isinstance(value, str) else value

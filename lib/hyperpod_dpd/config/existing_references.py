@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config.environment import Environment
-
-Complaint = tuple[Path, str, str]
 
 # The blueprint's names for these; config stands below the blueprint, and a test holds them together.
 OPERATOR_ROLE_PREFIX = "SageMakerHyperPodInference"
@@ -34,9 +32,7 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
         *_watching(environment),
         *_scheduling(environment),
     ]
-    return [
-        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
-    ]
+    return faults_of(document, complaints)
 
 
 def _roles(environment: Environment) -> Iterator[Complaint]:

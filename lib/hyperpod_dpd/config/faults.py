@@ -1,45 +1,15 @@
-"""A fault of the environment document, in the user's words, and pydantic's errors turned into faults."""
+"""Pydantic's errors turned into faults that point at the user's line."""
 
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from hyperpod_dpd.document import Document, Path, Position, dotted
+from pydantic import BaseModel, ValidationError
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
-
-    from hyperpod_dpd.config.load import LoadedEnvironment
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong at one place of the document, and what to change."""
-
-    file: str
-    position: Position
-    path: Path
-    message: str
-    fix: str
-
-    def __str__(self) -> str:
-        place = dotted(self.path) or "(top level)"
-        return f"{self.file}:{self.position.line}:{self.position.column}: {place}: {self.message}; {self.fix}"
-
-
-class InvalidEnvironment(Exception):
-    """The document is readable but not an environment; ``str()`` lists every fault, one a line.
-
-    ``loaded`` is what the document says all the same, where only names and files in it point nowhere.
-    """
-
-    def __init__(self, file: str, faults: list[Fault], loaded: LoadedEnvironment | None = None) -> None:
-        self.file = file
-        self.loaded = loaded
-        self.faults = sorted(faults, key=lambda f: (f.position.line, f.position.column, f.path[-1:] != ()))
-        super().__init__("\n".join(str(f) for f in self.faults))
+from hyperpod_dpd.config.fault import Fault
+from hyperpod_dpd.document import Document, Path
 
 
 def from_validation(error: ValidationError, document: Document, model: type[BaseModel]) -> list[Fault]:
@@ -174,8 +144,6 @@ def _fields_at(model: type[BaseModel], path: Path) -> list[str]:
 
 def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
     """The section that describes ``path``, looking through lists, mappings and optional types."""
-    from pydantic import BaseModel
-
     current: Any = model
     for part in path:
         if isinstance(current, type) and issubclass(current, BaseModel):
@@ -190,19 +158,12 @@ def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
 
 
 def _item(annotation: Any) -> Any:
-    from typing import get_args
-
     arguments = get_args(annotation)
     return arguments[-1] if arguments else None
 
 
 def _strip(annotation: Any) -> Any:
     """Optional[X], Annotated[X, ...] and X | Y as the X that is a section, else unchanged."""
-    from types import UnionType
-    from typing import Annotated, Union, get_args, get_origin
-
-    from pydantic import BaseModel
-
     origin = get_origin(annotation)
     if origin is Annotated:
         return _strip(get_args(annotation)[0])
@@ -233,8 +194,6 @@ def _form_fix(model: type[BaseModel], path: Path, *, is_key: bool) -> str:
 
 def _example(model: type[BaseModel], path: Path, *, is_key: bool = False) -> str:
     """An example of the field at ``path``, or of the keys or entries of the mapping or list that holds it."""
-    from typing import get_args
-
     parent = _model_at(model, path[:-1])
     field = parent.model_fields.get(str(path[-1])) if parent and path else None
     within = field is None

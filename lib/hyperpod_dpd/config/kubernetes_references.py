@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.catalog import models
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config.endpoint import Endpoint
     from hyperpod_dpd.config.environment import Environment
 
-Complaint = tuple[Path, str, str]
 LARGEST_WEIGHT = 999
 _NAMING = frozenset({"/apiVersion", "/kind", "/status", "/metadata", "/metadata/name", "/metadata/namespace"})
 
@@ -29,9 +29,7 @@ def kubernetes_faults(environment: Environment, document: Document) -> list[Faul
     ]
     for name, endpoint in environment.endpoints.items():
         complaints += _endpoint(environment, name, endpoint)
-    return [
-        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
-    ]
+    return faults_of(document, complaints)
 
 
 def _operator(environment: Environment) -> Iterator[Complaint]:
@@ -139,8 +137,6 @@ def _secrets(environment: Environment) -> Iterator[Complaint]:
 
 
 def _hugging_face_id(endpoint: Endpoint) -> str:
-    from hyperpod_dpd.catalog import models
-
     known = models.get(endpoint.model.catalogue) if endpoint.model.catalogue else None
     return known.hugging_face_id if known else ""
 

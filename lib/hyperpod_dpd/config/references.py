@@ -9,14 +9,13 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 from unicodedata import category
 
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.catalog import models
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config.endpoint import Endpoint
     from hyperpod_dpd.config.environment import Environment
-
-Complaint = tuple[Path, str, str]
 
 LIFECYCLE_ENTRYPOINT = "on_create.sh"  # the blueprint's name for it; config stands below the blueprint
 ENVIRONMENT_TAG = "dpd:environment"  # the blueprint's as well
@@ -36,9 +35,7 @@ def reference_faults(environment: Environment, document: Document, folder: FileP
     ]
     for name, endpoint in environment.endpoints.items():
         complaints += _endpoint(environment, name, endpoint)
-    return [
-        Fault(document.file, document.where(path), path, message, fix) for path, message, fix in complaints
-    ]
+    return faults_of(document, complaints)
 
 
 def _addresses(environment: Environment) -> Iterator[Complaint]:
@@ -196,8 +193,6 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
             "keep one of them",
         )
     if model.catalogue is not None:
-        from hyperpod_dpd.catalog import models
-
         if models.get(model.catalogue) is None:
             yield (
                 (*base, "model", "catalogue"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog.requirements import requirement
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.config.fault import Fault
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:

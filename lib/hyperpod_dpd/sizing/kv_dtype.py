@@ -182,20 +182,7 @@ def _from_algorithm(section: ConfigFields, source: str, base: KvDtype) -> KvDtyp
     where = f"{source} kv_cache_quant_algo={algorithm}"
     if algorithm.strip().lower() in ("fp8", "fp8_e4m3", "fp8_e5m2", "int8"):
         return _eight_bits(where, base, name="int8" if "int8" in algorithm.lower() else "fp8")
-    return KvDtype(
-        name=base.name,
-        bits=base.bits,
-        source=base.source,
-        certain=False,
-        notes=(
-            *base.notes,
-            (
-                f"{where} is not an algorithm whose cache size is known: {base.bits} bits assumed, an upper "
-                "bound; "
-                "give --kv-cache-dtype"
-            ),
-        ),
-    )
+    return _unknown_width(base, f"{where} is not an algorithm whose cache size is known:")
 
 
 def _from_scheme(section: ConfigFields, source: str, base: KvDtype) -> KvDtype | None:
@@ -206,20 +193,13 @@ def _from_scheme(section: ConfigFields, source: str, base: KvDtype) -> KvDtype |
     where = f"{source}.kv_cache_scheme"
     if bits is None or bits == 8:
         return _eight_bits(where, base, name="fp8")
+    return _unknown_width(base, f"{where}.num_bits is {bits}: only 8 is known to be served;")
+
+
+def _unknown_width(base: KvDtype, reason: str) -> KvDtype:
+    note = f"{reason} {base.bits} bits assumed, an upper bound; give --kv-cache-dtype"
     return KvDtype(
-        name=base.name,
-        bits=base.bits,
-        source=base.source,
-        certain=False,
-        notes=(
-            *base.notes,
-            (
-                f"{where}.num_bits is {bits}: only 8 is known to be served; {base.bits} bits assumed, an "
-                "upper "
-                "bound; "
-                "give --kv-cache-dtype"
-            ),
-        ),
+        name=base.name, bits=base.bits, source=base.source, certain=False, notes=(*base.notes, note)
     )
 
 

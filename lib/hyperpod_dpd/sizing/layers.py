@@ -137,24 +137,17 @@ def _from_names(fields: ConfigFields, layers: int, heads: int) -> LayerPlan | No
 
 def _from_indices(fields: ConfigFields, layers: int, heads: int) -> LayerPlan | None:
     """Lists of positions, or of 0 and 1, under the names single families chose."""
-    flags = fields.integers("attn_type_list")
-    if flags is not None:
-        _check_length(fields, "attn_type_list", len(flags), layers)
+    for key, kinds, meaning in (
+        ("attn_type_list", (RECURRENT, FULL), "0 (linear) or 1 (full attention)"),
+        ("hybrid_layer_pattern", (FULL, SLIDING), "0 (full) or 1 (sliding)"),
+    ):
+        flags = fields.integers(key)
+        if flags is None:
+            continue
+        _check_length(fields, key, len(flags), layers)
         if set(flags) - {0, 1}:
-            raise UnknownGeometry(
-                f"{fields.name_of('attn_type_list')} must list 0 (linear) or 1 (full attention)"
-            )
-        return LayerPlan(kinds=tuple(FULL if flag else RECURRENT for flag in flags), source="attn_type_list")
-    flags = fields.integers("hybrid_layer_pattern")
-    if flags is not None:
-        _check_length(fields, "hybrid_layer_pattern", len(flags), layers)
-        if set(flags) - {0, 1}:
-            raise UnknownGeometry(
-                f"{fields.name_of('hybrid_layer_pattern')} must list 0 (full) or 1 (sliding)"
-            )
-        return LayerPlan(
-            kinds=tuple(SLIDING if flag else FULL for flag in flags), source="hybrid_layer_pattern"
-        )
+            raise UnknownGeometry(f"{fields.name_of(key)} must list {meaning}")
+        return LayerPlan(kinds=tuple(kinds[flag] for flag in flags), source=key)
     linear = fields.section("linear_attn_config")
     if linear is not None:
         full = linear.integers("full_attn_layers", minimum=1)

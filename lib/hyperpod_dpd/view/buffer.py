@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.sizing.pd_buffer import PdBuffer
+from hyperpod_dpd.view.page import CHUNK_SIZE as CHUNK_SIZE
+from hyperpod_dpd.view.page import chunk_tokens
+from hyperpod_dpd.view.page import whole_number as whole_number
 
 if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
+    from hyperpod_dpd.view.endpoint import EndpointView
+    from hyperpod_dpd.view.role import RoleView
 
 BUFFER_SIZE = "PD_BUFFER_SIZE"
-CHUNK_SIZE = "LMCACHE_CHUNK_SIZE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class BufferView:
 def buffer_of(endpoint: EndpointView) -> BufferView | None:
     """None where the size is no number, or comes from a Secret or the like."""
     variable = endpoint.environment.get(BUFFER_SIZE)
-    chunk = chunk_tokens(endpoint)
+    chunk = chunk_tokens(endpoint.environment)
     if variable is None:
         return BufferView(engine_defaults.documented().pd_buffer_bytes, False, chunk)
     size = whole_number(variable.value)
@@ -42,16 +45,6 @@ def role_buffer(endpoint: EndpointView, role: RoleView) -> PdBuffer | None:
     """The buffer in pages of one rank of ``role``; None when either size is not known. Needs the model."""
     buffer, page = buffer_of(endpoint), endpoint.model.page_bytes(role)
     return buffer.cut(page) if buffer and page else None
-
-
-def chunk_tokens(endpoint: EndpointView) -> int:
-    """Tokens of one page: LMCache's default unless the variable gives another number."""
-    return whole_number(endpoint.environment.value(CHUNK_SIZE)) or engine_defaults.lmcache().chunk_tokens
-
-
-def whole_number(text: str | None) -> int | None:
-    """Plain decimal digits as a number; None for anything else."""
-    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 20 else None
 
 
 def longest_tokens(endpoint: EndpointView, length: int | None) -> int | None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hyperpod_dpd.blueprint.models import geometry_of
+from hyperpod_dpd.catalog.versions import OperatorRelease
 from hyperpod_dpd.document import Path
 from hyperpod_dpd.iec.argument_reading import parse_arguments
+from hyperpod_dpd.iec.coercion import coerce
+from hyperpod_dpd.sizing.errors import SizingError
 from hyperpod_dpd.view.context import Context
 from hyperpod_dpd.view.endpoint import EndpointView
 from hyperpod_dpd.view.origin import DocumentOrigin, EnvironmentOrigin
@@ -31,14 +35,10 @@ def environment_endpoints(
 def _environment_endpoint(
     loaded: LoadedEnvironment, blueprint: Blueprint, plan: EndpointPlan, crd: CrdView | None
 ) -> EndpointView:
-    from hyperpod_dpd.catalog.versions import OperatorRelease
-
     raw = plan.whole()
     assert raw is not None
     manifest = raw
     if plan.patches:  # an override may have written anything anywhere
-        from hyperpod_dpd.iec.coercion import coerce
-
         manifest = coerce(raw)
     environment = loaded.environment
     endpoint = environment.endpoints[plan.name]
@@ -101,9 +101,6 @@ def _operator_tls_bucket(blueprint: Blueprint) -> str | None:
 
 
 def _geometry(loaded: LoadedEnvironment, endpoint: str) -> Any:
-    from hyperpod_dpd.blueprint.models import geometry_of
-    from hyperpod_dpd.sizing.errors import SizingError
-
     try:
         return geometry_of(loaded, loaded.environment.endpoints[endpoint].model)
     except SizingError:
@@ -125,6 +122,4 @@ def _argument_places(manifest: dict[str, Any]) -> dict[Path, str]:
 
 def manifest_endpoint(document: Document, base: Path, value: Any, context: Context) -> EndpointView:
     """An InferenceEndpointConfig as read from a file, with wrong types mended so that every rule can run."""
-    from hyperpod_dpd.iec.coercion import coerce
-
     return EndpointView(coerce(value), origin=DocumentOrigin(document, base), context=context, raw=value)

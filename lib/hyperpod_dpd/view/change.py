@@ -11,7 +11,8 @@ from hyperpod_dpd.view.origin import Location
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
+    from hyperpod_dpd.view.endpoint import EndpointView
+    from hyperpod_dpd.view.role import RoleView
 
 
 class ChangeView:

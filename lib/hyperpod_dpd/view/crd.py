@@ -7,11 +7,13 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.document import Path, UnreadableInput, dotted, read_file
+from hyperpod_dpd.iec.crd import NotThisCrd, crd_versions, validate_against_crd
+from hyperpod_dpd.iec.drift import Drift, drift
+from hyperpod_dpd.view.inputs import expand, is_object
 from hyperpod_dpd.view.origin import Location
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Document
-    from hyperpod_dpd.iec.drift import Drift
     from hyperpod_dpd.iec.problem import SchemaProblem
 
 CURRENT = "v1"
@@ -32,20 +34,14 @@ class CrdView:
 
     def refusals(self, manifest: Any) -> list[SchemaProblem]:
         """What a strict API server with this CRD would refuse of ``manifest``."""
-        from hyperpod_dpd.iec.crd import validate_against_crd
-
         return validate_against_crd(self.value, manifest)
 
     def drift(self) -> list[Drift]:
         """Where this CRD's current version and our fields differ; none where it does not serve that version."""
-        from hyperpod_dpd.iec.drift import drift
-
         return drift(self.value, version=CURRENT, release=self.release) if self.serves_current else []
 
     @property
     def serves_current(self) -> bool:
-        from hyperpod_dpd.iec.crd import crd_versions
-
         return CURRENT in crd_versions(self.value)
 
     def locate(self, path: Path) -> Location:
@@ -70,9 +66,6 @@ class CrdView:
 
 def read_crd(file: str, release: str | None = None) -> CrdView:
     """The CRD in ``file``, which may hold other objects too. Raises UnreadableInput."""
-    from hyperpod_dpd.iec.crd import NotThisCrd, crd_versions
-    from hyperpod_dpd.view.inputs import expand, is_object
-
     reason = "holds no Kubernetes object; save the CRD with `kubectl get crd ... -o yaml`"
     for document in read_file(FilePath(file)):
         value = document.value

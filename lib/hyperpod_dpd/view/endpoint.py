@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.catalog import instance_types
 from hyperpod_dpd.iec.argument_reading import parse_arguments
 from hyperpod_dpd.iec.arguments import Arguments, merge
 from hyperpod_dpd.iec.environment import Environment, read_environment
-from hyperpod_dpd.iec.quantities import QuantityError, to_count
+from hyperpod_dpd.iec.validation import validate
 from hyperpod_dpd.view.context import Context, MissingFact
+from hyperpod_dpd.view.image import ImageView
+from hyperpod_dpd.view.model import ModelView, find_model
 from hyperpod_dpd.view.node_affinity import required_types
+from hyperpod_dpd.view.page import chunk_tokens
+from hyperpod_dpd.view.role import RoleView as RoleView
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import ClusterPlan, InstanceGroupPlan, NetworkPlan
@@ -23,55 +27,10 @@ if TYPE_CHECKING:
     from hyperpod_dpd.config.operations import Observability, Operations
     from hyperpod_dpd.document import Path
     from hyperpod_dpd.iec.problem import SchemaProblem
-    from hyperpod_dpd.view.image import ImageView
-    from hyperpod_dpd.view.model import ModelView
     from hyperpod_dpd.view.origin import Location, Origin
 
 Fact = TypeVar("Fact")
 ROLES = {"prefill": "prefillSpec", "decode": "decodingSpec"}
-
-
-@dataclass(frozen=True, slots=True)
-class RoleView:
-    """One role after the operator's merge. ``path`` is where the role's own fields stand in the manifest."""
-
-    role: str
-    path: Path
-    replicas: int
-    arguments: Arguments
-    own_arguments: Arguments
-    resources: Mapping[str, Mapping[str, Any]]
-    node_selector: Mapping[str, Any]
-
-    def amount(self, resource: str) -> int | None:
-        """Whole units of ``resource`` a pod asks for (limits, else requests); None when absent or malformed."""
-        for kind in ("limits", "requests"):
-            value = self.resources.get(kind, {}).get(resource)
-            if value is not None:
-                try:
-                    return to_count(value)
-                except QuantityError:
-                    return None
-        return None
-
-    @property
-    def gpus(self) -> int | None:
-        return self.amount(names.GPU_RESOURCE)
-
-    @property
-    def tensor_parallel_size(self) -> int:
-        """vLLM runs on one GPU where the flag is absent."""
-        return self.arguments.integer("--tensor-parallel-size") or 1
-
-    @property
-    def group_name(self) -> str | None:
-        """Instance group that the role's node selector names."""
-        value = self.node_selector.get(names.INSTANCE_GROUP_LABEL)
-        return str(value) if value is not None else None
-
-    def where(self, flag: str) -> Path:
-        """Where the flag that counts stands, else where the role's arguments would."""
-        return self.arguments.where(flag) or (*self.path, "args")
 
 
 class EndpointView:
@@ -183,15 +142,11 @@ class EndpointView:
     @cached_property
     def schema_problems(self) -> list[SchemaProblem]:
         """Faults of the manifest's shape, judged on what was read, before wrong types were mended."""
-        from hyperpod_dpd.iec.validation import validate
-
         release = str(self.context.operator) if self.context.operator else None
         return validate(self.raw, release=release)
 
     @cached_property
     def image(self) -> ImageView:
-        from hyperpod_dpd.view.image import ImageView
-
         return ImageView(str(self.get("worker", "image") or ""), self.context.image_versions)
 
     @property
@@ -211,9 +166,8 @@ class EndpointView:
 
     @cached_property
     def model_or_none(self) -> ModelView | None:
-        from hyperpod_dpd.view.model import find_model
-
-        return find_model(self)
+        annotations = self.metadata.get("annotations")
+        return find_model(self.context, annotations, self.get, chunk_tokens(self.environment))
 
     @property
     def model(self) -> ModelView:
@@ -283,8 +237,6 @@ class EndpointView:
 
     def instance_type(self, role: RoleView) -> InstanceType | None:
         """The catalogue's facts of the role's instance type; None when several, none or unknown."""
-        from hyperpod_dpd.catalog import instance_types
-
         found = {name for name, _ in self.instance_type_names(role)}
         return instance_types.get(found.pop()) if len(found) == 1 else None
 

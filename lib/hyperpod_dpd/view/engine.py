@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from hyperpod_dpd.catalog import engine_defaults
 
 if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
+    from hyperpod_dpd.view.endpoint import EndpointView
+    from hyperpod_dpd.view.role import RoleView
 
 _MODEL_LENGTH = "--max-model-len"
 

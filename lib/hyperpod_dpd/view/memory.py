@@ -22,7 +22,8 @@ from hyperpod_dpd.view.context import MissingFact
 if TYPE_CHECKING:
     from hyperpod_dpd.catalog.instance_types import InstanceType
     from hyperpod_dpd.sizing.geometry import Geometry
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
+    from hyperpod_dpd.view.endpoint import EndpointView
+    from hyperpod_dpd.view.role import RoleView
 
 UTILIZATION = "--gpu-memory-utilization"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.models import catalogue_config
@@ -14,11 +14,12 @@ from hyperpod_dpd.sizing.errors import SizingError
 from hyperpod_dpd.sizing.geometry import Geometry, read_geometry
 from hyperpod_dpd.sizing.kv_cache import KvPerToken, bytes_per_token_per_rank
 from hyperpod_dpd.sizing.kv_dtype import bits_of
-from hyperpod_dpd.view.buffer import chunk_tokens
-from hyperpod_dpd.view.context import MissingFact
+from hyperpod_dpd.view.context import Context, MissingFact
 
 if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
+    from collections.abc import Callable
+
+    from hyperpod_dpd.view.role import RoleView
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +97,13 @@ class ModelView:
         return min(size, self.geometry.parameters.total) if online else size
 
 
-def find_model(endpoint: EndpointView) -> ModelView | None:
-    """``--model-config`` or the environment, then the annotation, then a catalogue match on what it is called."""
-    context = endpoint.context
-    chunk = chunk_tokens(endpoint)
+def find_model(
+    context: Context, annotations: Any, spec_field: Callable[..., Any], chunk: int
+) -> ModelView | None:
+    """``--model-config`` or the environment, then the annotation, then a catalogue match on what it is called.
+
+    ``spec_field`` gives a field of the manifest's ``spec``; ``chunk`` are the tokens of one page.
+    """
     if context.geometry is not None:
         entry = models.get(context.model_key) if context.model_key else None
         return ModelView(
@@ -110,7 +114,6 @@ def find_model(endpoint: EndpointView) -> ModelView | None:
             declared_parameters_billion=context.parameters_billion,
             declared_mixture_of_experts=context.mixture_of_experts,
         )
-    annotations = endpoint.metadata.get("annotations")
     if isinstance(annotations, Mapping):
         named = annotations.get(names.MODEL_ANNOTATION)
         entry = (models.get(named) or models.match(named)) if isinstance(named, str) else None
@@ -121,7 +124,7 @@ def find_model(endpoint: EndpointView) -> ModelView | None:
         ("modelSourceConfig", "huggingFaceModel", "modelId"),
         ("modelSourceConfig", "modelLocation"),
     ):
-        text = endpoint.get(*path)
+        text = spec_field(*path)
         entry = models.match(text) if isinstance(text, str) else None
         if entry is not None:
             return _from_catalogue(entry, ".".join(path), chunk)

@@ -8,7 +8,10 @@ from functools import cache, cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from hyperpod_dpd.catalog import instance_types, kubernetes
 from hyperpod_dpd.document import Path, dotted
+from hyperpod_dpd.iec.coercion import coerce
+from hyperpod_dpd.iec.identity import identify
 from hyperpod_dpd.view.origin import Location
 from hyperpod_dpd.view.pair import Disagreement, NodeHardware, disagreements
 from hyperpod_dpd.view.workloads import object_name
@@ -89,16 +92,11 @@ def _stack(document: Document) -> str:
 
 def _typed(item: KubernetesObject) -> dict[str, Any]:
     """An endpoint with wrong types mended, other objects as they are."""
-    from hyperpod_dpd.iec.coercion import coerce
-    from hyperpod_dpd.iec.identity import identify
-
     return coerce(item.value) if identify(item.value).is_endpoint else item.value
 
 
 @cache
 def _hardware() -> dict[str, NodeHardware]:
-    from hyperpod_dpd.catalog import instance_types
-
     return {
         known.name: NodeHardware(gpus=known.gpus, efa_interfaces=known.efa_interfaces or 0)
         for known in instance_types.all()
@@ -107,6 +105,4 @@ def _hardware() -> dict[str, NodeHardware]:
 
 @cache
 def _addon_accounts() -> frozenset[str]:
-    from hyperpod_dpd.catalog import kubernetes
-
     return frozenset(account for addon in kubernetes.addons() for account in addon.service_accounts)

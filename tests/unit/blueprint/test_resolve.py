@@ -247,3 +247,11 @@ def test_no_reason_of_an_acknowledgement_begins_another() -> None:
 
     text = acknowledgement_text({"DPD712": "planned; DPD404: hidden", "DPD101": "a; b"})
     assert text == "DPD101: a; b; DPD712: planned, DPD404: hidden"
+
+
+def test_a_route_to_nowhere_hides_nothing_else_of_the_blueprint(tmp_path: Path) -> None:
+    with pytest.raises(InvalidEnvironment) as caught:
+        blueprint(tmp_path, "routes: {all: {weights: {llama-70b: 1, lost: 1}}, none: {weights: {lost: 1}}}")
+    assert caught.value.loaded is not None
+    (route,) = resolve(caught.value.loaded).apps.routes
+    assert route.backends == (("llama-70b-inference-routing-service", 1),)

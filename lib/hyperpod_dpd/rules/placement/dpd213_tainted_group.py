@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import operator_releases
-from hyperpod_dpd.rules.facts import TaintPlan
+from hyperpod_dpd.rules.facts import Taint
 from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
 _KEEPS_AWAY = ("NoSchedule", "NoExecute")
@@ -53,7 +53,7 @@ def check(endpoint: EndpointView) -> Matches:
         )
 
 
-def _tolerates(entry: object, taint: TaintPlan) -> bool:
+def _tolerates(entry: object, taint: Taint) -> bool:
     if not isinstance(entry, Mapping) or entry.get("effect") not in (None, "", taint.effect):
         return False
     if entry.get("operator") == "Exists":
