@@ -59,6 +59,9 @@ def test_sarif_is_valid_and_says_what_json_says(tmp_path: Path) -> None:
         assert place["artifactLocation"]["uri"].endswith("/bad%20file.yaml")
         assert place["region"] == {"startLine": finding["line"], "startColumn": finding["column"]}
         assert finding["message"] in result["message"]["text"]
+    for rule in rules:
+        assert rule["help"]["markdown"].startswith(f"# {rule['id']}: {rule['shortDescription']['text']}")
+        assert f"docs/rules/{rule['id']}.md" in rule["help"]["text"]
 
 
 @pytest.mark.parametrize(
