@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-import yaml
-
 from hyperpod_dpd.catalog.data_files import Fact, document, source
 
 __all__ = [
@@ -125,15 +123,17 @@ def _named(name: str) -> Field:
     fields, required = {}, []
     for member in members:
         assert member is not None, entry
-        given = member["default"]
-        node = _typed(yaml.safe_load(member["type"] or "string"))
-        value = None if given is None else yaml.safe_load(given) if node.type != "string" else given
+        node, given = _typed(member["type"] or "string"), member["default"]
+        value = given == "true" if given and node.type == "boolean" else given
         fields[member["name"]] = node if value is None else replace(node, default=value)
         required += [member["name"]] if member["required"] else []
     return Field(type="object", fields=fields, required=tuple(required))
 
 
 def _typed(kind: Any) -> Field:
+    """A type as a row has it: a name, [of items] or {of values}; in ``types`` these are strings too."""
+    if isinstance(kind, str) and kind[0] in "[{":
+        kind = [kind[1:-1]] if kind[0] == "[" else {kind[1:-1]: None}
     if isinstance(kind, list):
         return Field(type="list", item=_typed(kind[0]))
     if isinstance(kind, dict):

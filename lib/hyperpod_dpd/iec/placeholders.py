@@ -41,7 +41,7 @@ def find_placeholders(manifest: Any, path: Path = ()) -> list[SchemaProblem]:
     places: dict[tuple[str, str], list[Path]] = {}
     texts: dict[tuple[str, str], str] = {}
     for at, text in _strings(manifest, path, runs_shell=_runs_shell(manifest)):
-        for kind, name, written in _hits(text, at):
+        for kind, name, written in _matches(text, at):
             found = places.setdefault((kind, name), [])
             texts.setdefault((kind, name), written)
             if at not in found:
@@ -85,7 +85,7 @@ def _field(at: Path) -> str:
     return next((part for part in reversed(at) if isinstance(part, str)), "")
 
 
-def _may_hit(text: str) -> bool:
+def _may_match(text: str) -> bool:
     """A quick look that spares most text the patterns."""
     return (
         "$" in text
@@ -95,24 +95,24 @@ def _may_hit(text: str) -> bool:
     )
 
 
-def _hits(text: str, at: Path) -> Iterator[tuple[str, str, str]]:
-    if not _may_hit(text):
+def _matches(text: str, at: Path) -> Iterator[tuple[str, str, str]]:
+    if not _may_match(text):
         return
     field = _field(at)
     whole = _WHOLE_SHELL.fullmatch(text)
     if whole:
         yield "unexpanded-variable", whole["name"], text
         return
-    for hit in _SHELL.finditer(text):
-        if hit["round"] and field in _EXPANDED:
+    for match in _SHELL.finditer(text):
+        if match["round"] and field in _EXPANDED:
             continue
-        yield "unexpanded-variable", hit["braced"] or hit["bare"] or hit["round"], hit["text"]
+        yield "unexpanded-variable", match["braced"] or match["bare"] or match["round"], match["text"]
     free = field in _FREE
     if not free:
-        yield from (("unexpanded-variable", hit["name"], hit[0]) for hit in _TEMPLATE.finditer(text))
-    for hit in _ANGLE.finditer(text):
-        if not free or _ANGLE_SURE.fullmatch(hit["name"]):
-            yield "placeholder", hit["name"], hit[0]
+        yield from (("unexpanded-variable", match["name"], match[0]) for match in _TEMPLATE.finditer(text))
+    for match in _ANGLE.finditer(text):
+        if not free or _ANGLE_SURE.fullmatch(match["name"]):
+            yield "placeholder", match["name"], match[0]
     if _WORD.fullmatch(text):
         yield "placeholder", text, text
 

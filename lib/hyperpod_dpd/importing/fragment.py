@@ -8,7 +8,7 @@ from typing import Any
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.patching import apply
-from hyperpod_dpd.catalog import instance_types, regions
+from hyperpod_dpd.catalog import instance_types, manifest_fields, regions
 from hyperpod_dpd.config import InvalidEnvironment, load_document
 from hyperpod_dpd.config.outputs import Outputs
 from hyperpod_dpd.document import dump_yaml, read_documents
@@ -18,21 +18,6 @@ from hyperpod_dpd.iec.identity import identify
 from hyperpod_dpd.importing.endpoint import UNKNOWN_MODEL_CONFIG, endpoint_section
 from hyperpod_dpd.importing.residue import residue
 
-_SERVER_WRITES = frozenset(
-    {
-        "creationTimestamp",
-        "deletionGracePeriodSeconds",
-        "deletionTimestamp",
-        "finalizers",
-        "generateName",
-        "generation",
-        "managedFields",
-        "ownerReferences",
-        "resourceVersion",
-        "selfLink",
-        "uid",
-    }
-)
 _SERVER_ANNOTATIONS = frozenset({"kubectl.kubernetes.io/last-applied-configuration", names.WAVE_ANNOTATION})
 _OUR_LABELS = frozenset({"app.kubernetes.io/managed-by", "app.kubernetes.io/part-of"})
 _STAND_IN_GEOMETRY = {
@@ -151,7 +136,9 @@ def _free_group(name: str, group: dict[str, Any], groups: dict[str, Any], *, sta
 def _cleaned(manifest: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Without what the server or our own rendering writes."""
     notes = []
-    metadata = {k: v for k, v in manifest.get("metadata", {}).items() if k not in _SERVER_WRITES}
+    fields = manifest_fields.root().fields["metadata"].fields
+    of_server = {name for name, field in fields.items() if field.type == "opaque"} | {"generateName"}
+    metadata = {k: v for k, v in manifest.get("metadata", {}).items() if k not in of_server}
     for key, dropped in (("annotations", _SERVER_ANNOTATIONS), ("labels", _OUR_LABELS)):
         kept = {k: v for k, v in metadata.pop(key, {}).items() if k not in dropped}
         if kept:
