@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         _say(f"error: {error}")
         return 2
     except KeyboardInterrupt:
-        _say("interrupted: environments not reported above are as they were")
+        _say("interrupted: run it again; an environment not reported above may hold files of both runs")
         return 130
 
 

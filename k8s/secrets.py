@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.rules.variables.dpd420_secret_literal import RULE, check
+from hyperpod_dpd.rules.variables.dpd420_secret_literal import check as secret_literal
 from hyperpod_dpd.view.build import environment_endpoints
 
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 def literal_secrets(loaded: LoadedEnvironment, blueprint: Blueprint) -> Iterator[str]:
     """One line for each secret in plain text, acknowledged or not, with its place in the document."""
     for view in environment_endpoints(loaded, blueprint):
-        for hit in check(view):
-            place = view.locate(hit.path)
-            yield (
-                f"{place.file}:{place.line}:{place.column}: {RULE.id}: {hit.message}; {hit.fix or RULE.fix}"
-            )
+        for match in secret_literal.matches(view):
+            place, rule = view.locate(match.path), secret_literal.rule
+            fix = match.fix or rule.fix
+            yield f"{place.file}:{place.line}:{place.column}: {rule.id}: {match.message}; {fix}"

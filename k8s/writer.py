@@ -1,16 +1,15 @@
-"""Bring one environment's folder to what was rendered: all of it or none, and nothing that is not ours."""
+"""Bring one environment's folder to what was rendered, and touch nothing in it that is not ours."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from k8s.exchange import put_in_place, undo_half
 from k8s.layout import KUSTOMIZATION, MARK
 
 
@@ -30,31 +29,28 @@ def write_environment(out: Path, name: str, files: Mapping[str, str]) -> Changes
     """Make ``out/name`` hold ``files`` (text by ``<app>/<file>``).
 
     An app folder is ours when its kustomization.yaml says so; its YAML files that were not rendered now are
-    removed. Other files in it, and everything else beside the app folders, stay. The new folder is
-    built next to the old one and takes its place in one step; where nothing changed, nothing is touched.
-    Raises NotOurs before any change, and OSError with the old folder intact.
+    removed. Other files in it, and everything else beside the app folders, stay as they are. Every new file is
+    written next to the folder first and then renamed into its place: no reader sees half a file, and what a
+    killed run leaves is mended by the next one. Raises NotOurs before any change, and OSError.
     """
     target = Path(os.path.realpath(out / name))
     target.parent.mkdir(parents=True, exist_ok=True)
     with _alone_in(target.parent):
         building = target.with_name(f".{name}.rendering")
-        undo_half(building, target)  # of a run that was killed, as what is removed here
-        _remove(building)
-        apps = _by_app(files)
-        removed = _stale(target, apps)
+        _remove(building)  # of a run that was killed
+        removed = _stale(target, _by_app(files))
         written = tuple(path for path, text in files.items() if not _holds(target / path, text))
-        if not written and not removed:
-            return Changes(written=(), removed=())
         try:
-            building.mkdir()
-            _carry_over(target, building, apps)
-            for path, text in files.items():
-                _place(target / path, building / path, text, changed=path in written)
-            put_in_place(building, target)
-            with suppress(OSError):
-                target.rmdir()  # succeeds only when nothing at all is left in it
+            for path in written:
+                _write(building / path, files[path])
+            # An app is ours by its kustomization: that comes first and goes last, so a next run knows its folder.
+            for path in sorted(written, key=_is_no_kustomization):
+                (target / path).parent.mkdir(parents=True, exist_ok=True)
+                (building / path).replace(target / path)
+            for path in sorted(removed, key=_is_no_kustomization, reverse=True):
+                (target / path).unlink()
+            _drop_empty(target, removed)
         finally:
-            undo_half(building, target)
             _remove(building)
     return Changes(written=written, removed=removed)
 
@@ -144,43 +140,22 @@ def _holds(path: Path, text: str) -> bool:
         return False
 
 
-def _carry_over(old: Path, new: Path, apps: Mapping[str, set[str]]) -> None:
-    """Everything of the old folder that is not ours, in the same place of the new one."""
-    for entry in _entries(old):
-        if not _is_ours(entry):
-            if entry.name not in apps:
-                _carry(entry, new / entry.name)
-            continue
-        for file in _entries(entry):
-            if not _is_rendered_file(file):
-                (new / entry.name).mkdir(exist_ok=True)
-                _carry(file, new / entry.name / file.name)
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
 
 
-def _carry(old: Path, new: Path) -> None:
-    if old.is_symlink():
-        new.symlink_to(old.readlink())
-    elif old.is_dir():
-        new.mkdir()
-        for entry in _entries(old):
-            _carry(entry, new / entry.name)
-        shutil.copystat(old, new)
-    else:
-        try:
-            os.link(old, new)
-        except OSError:
-            shutil.copy2(old, new)
+def _is_no_kustomization(path: str) -> bool:
+    return not path.endswith(f"/{KUSTOMIZATION}")
 
 
-def _place(old: Path, new: Path, text: str, *, changed: bool) -> None:
-    new.parent.mkdir(exist_ok=True)
-    if changed:
-        new.write_bytes(text.encode())
-    else:
-        _carry(old, new)
+def _drop_empty(target: Path, removed: Iterable[str]) -> None:
+    """App folders that lost their last file go, and so does an environment's folder without any."""
+    for folder in [*{(target / path).parent for path in removed}, target]:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _remove(folder: Path) -> None:
-    for each in (folder, folder.with_name(f"{folder.name}.old")):
-        if each.exists():
-            shutil.rmtree(each)
+    if folder.exists():
+        shutil.rmtree(folder)

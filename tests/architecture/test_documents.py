@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from hyperpod_dpd.cli.main import dpd
 from tests.support.documents import ROOT
+from tests.support.project import project_files
 
 DOCUMENTS = sorted(
     [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")], key=lambda file: file.relative_to(ROOT).as_posix()
@@ -91,10 +91,7 @@ def test_a_command_that_does_not_exist_is_seen() -> None:
 
 def test_the_map_has_every_folder_and_every_page() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
-    if listed.returncode:
-        pytest.skip("not a git checkout, so ignored folders cannot be told from the others")
-    files = listed.stdout.split()
+    files = project_files()
     top = {file.split("/")[0] for file in files if "/" in file}
     parts = {
         "/".join(file.split("/")[:3]) for file in files if file.startswith("lib/") and file.count("/") > 2

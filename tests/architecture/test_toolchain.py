@@ -16,6 +16,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from tests.support.project import project_files
+
 ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "pyproject.toml").is_file())
 VERBS = {"help", "synth", "test", "check", "bench", "mutation", "clean", "lock"}
 # Spelled in parts, so that this file does not name what it looks for.
@@ -84,10 +86,7 @@ def test_locks_hold_no_url(name: str) -> None:
 
 
 def test_no_committed_file_names_a_registry() -> None:
-    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
-    if listing.returncode != 0:
-        pytest.skip("not a git checkout, so there is no list of committed files")
-    names = [name for name in listing.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+    names = project_files()
     assert "requirements.lock" in names
     contents = {name: (ROOT / name).read_bytes() for name in names}
     found = [

@@ -17,7 +17,7 @@ from hyperpod_dpd.blueprint.model import Blueprint
 from hyperpod_dpd.blueprint.resolve import resolve
 from hyperpod_dpd.config import environment_files, load_environment
 from hyperpod_dpd.view.fingerprints import read_templates
-from tests.deploy.cloud import CDK, ROOT, Cloud, cloud
+from tests.deploy.cloud import ROOT, Cloud, cloud
 from tests.deploy.existing import what_stands_already
 
 BLUEPRINTS = {path.stem: resolve(load_environment(path)) for path in environment_files(ROOT / "environments")}
@@ -121,8 +121,6 @@ def deploy(where: Cloud, assembly: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
-    if not CDK.is_file():
-        pytest.skip("the CDK command-line tool is not installed here; `make setup` installs the locked one")
     folder = tmp_path_factory.mktemp("deploy")
     assembly = synthesise(folder)
     with cloud(folder / "cloud", sorted(by_account()), what_stands_already(BLUEPRINTS.values())) as where:

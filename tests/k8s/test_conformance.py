@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 from hyperpod_dpd.catalog import operator_releases
 from hyperpod_dpd.catalog.versions import OperatorRelease
+from tests.support.crd import TABLE, crd_of_release_3_2, table
+from tools import crd_facts
 
 CRD_RELEASE = "3.2"
 
 
-@pytest.fixture(scope="session")
-def schema(root: Path) -> dict[str, Any]:
-    path = root.parent / "shared/reference/inferenceendpointconfigs-v3.2.crd.yaml"
-    if not path.is_file():
-        pytest.skip(
-            f"the operator's CRD is not part of this project; not found at ../{path.relative_to(root.parent)}"
-        )
-    versions = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)["spec"]["versions"]
-    [stored] = [version for version in versions if version["storage"]]
+def schema_of(crd: dict[str, Any]) -> dict[str, Any]:
+    """The schema of the stored version, closed."""
+    [stored] = [version for version in crd["spec"]["versions"] if version["storage"]]
     assert stored["name"] == "v1"
-    return closed(stored["schema"]["openAPIV3Schema"])
+    schema: dict[str, Any] = closed(stored["schema"]["openAPIV3Schema"])
+    return schema
+
+
+@pytest.fixture(scope="session")
+def schema() -> dict[str, Any]:
+    return schema_of(crd_of_release_3_2())
 
 
 def closed(schema: Any) -> Any:
@@ -82,6 +82,63 @@ def test_rendered_endpoints_conform(environment, rendered, blueprints, schema):
     assert found
     for item in found:
         assert errors(crd, item) == []
+
+
+def test_the_table_is_read_and_written_alike():
+    assert crd_facts.text(table()) == TABLE.read_text(encoding="utf-8")
+    assert crd_facts.facts(crd_of_release_3_2()) == table()
+
+
+def test_the_table_keeps_every_fact_and_no_sentence():
+    node = {
+        "description": "a sentence",
+        "type": "object",
+        "required": ["size"],
+        "properties": {
+            "size": {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True},
+            "description": {"type": "string", "maxLength": 3, "nullable": True, "default": "a"},
+            "parts": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"name": {"type": "string", "pattern": "^a"}}},
+                "x-kubernetes-list-type": "map",
+                "x-kubernetes-list-map-keys": ["name"],
+            },
+            "labels": {"type": "object", "additionalProperties": {"type": "string", "enum": ["x"]}},
+        },
+    }
+    version = {"name": "v9", "served": True, "storage": True, "schema": {"openAPIV3Schema": node}}
+    crd = {"spec": {"group": "g", "names": {"kind": "K"}, "versions": [version]}}
+    facts = crd_facts.facts(crd)
+    assert facts["versions"]["v9"]["fields"] == {
+        "": {"type": "object", "required": ["size"]},
+        "description": {"type": "string", "maxLength": 3, "nullable": True, "default": "a"},
+        "labels": {"type": "object"},
+        "labels{}": {"type": "string", "enum": ["x"]},
+        "parts": {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"],
+        },
+        "parts[]": {"type": "object"},
+        "parts[].name": {"type": "string", "pattern": "^a"},
+        "size": {"type": "int-or-string"},
+    }
+    [again] = crd_facts.definition(facts)["spec"]["versions"]
+    del node["description"]
+    assert again["schema"]["openAPIV3Schema"] == node
+
+
+@pytest.mark.crd
+def test_the_table_is_what_the_given_definition_says(request):
+    crd = crd_facts.read(request.config.getoption("--crd"))
+    assert crd_facts.facts(crd) == table(), "make it anew: python tools/crd_facts.py CRD.yaml"
+
+
+@pytest.mark.crd
+def test_rendered_endpoints_conform_to_the_given_definition(environment, rendered, blueprints, request):
+    crd = schema_of(crd_facts.read(request.config.getoption("--crd")))
+    for item in endpoints(rendered[environment]):
+        assert errors(with_later_fields(crd, blueprints[environment].operator.release), item) == []
 
 
 def test_dev_uses_no_field_newer_than_the_crd(rendered, schema):

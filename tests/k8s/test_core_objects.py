@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+import kubernetes_validate
 import pytest
-
-kubernetes_validate = pytest.importorskip(
-    "kubernetes_validate", reason="kubernetes-validate is in the extra 'dev'"
-)
 
 
 def is_core(item):

@@ -10,10 +10,9 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import boto3
+import moto
 import pytest
-
-boto3 = pytest.importorskip("boto3", reason="boto3 is in the extra 'live'")
-moto = pytest.importorskip("moto", reason="moto is in the extra 'dev'")
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMIT = "c" * 40

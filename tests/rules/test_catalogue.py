@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from hyperpod_dpd.rules import catalogue, registry
+from hyperpod_dpd.rules.page import explained
 from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule
 from tests.support.documents import ROOT
 
-HEADINGS = ("What it checks", "Why it matters", "When this is fine")
 FOLDER = ROOT / "lib" / "hyperpod_dpd" / "rules"
 
 
@@ -50,8 +50,8 @@ def test_ids_names_and_titles_are_unique() -> None:
 
 def test_every_rule_is_explained() -> None:
     for loaded in registry.rules():
-        for heading in HEADINGS:
-            assert loaded.section(heading), f"{loaded.rule.id} lacks '{heading}'"
+        for heading, text in explained(loaded):
+            assert text, f"{loaded.rule.id} lacks '{heading}'"
         assert loaded.rule.sources, loaded.rule.id
         assert loaded.rule.fix[0].islower(), f"{loaded.rule.id}: a fix is an instruction"
         assert re.match(r"^[a-z]+(-[a-z0-9]+)*$", loaded.rule.name), loaded.rule.id

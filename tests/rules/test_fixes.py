@@ -51,7 +51,7 @@ def texts(loaded: LoadedRule) -> Iterator[str]:
         (ROOT / "lib" / "hyperpod_dpd" / "rules" / topic / f"{module}.py").read_text(encoding="utf-8")
     )
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        if getattr(call.func, "id", "") == "Hit":
+        if getattr(call.func, "id", "") == "Match":
             given = [keyword.value for keyword in call.keywords if keyword.arg == "fix"] + call.args[3:4]
             for value in given:
                 yield "".join(

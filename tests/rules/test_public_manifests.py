@@ -1,4 +1,4 @@
-"""Manifests found in public: what `dpd check` says of each, all faults at once, and no false alarm.
+"""Manifests of shapes found in public: what `dpd check` says of each, all faults at once, and no false alarm.
 
 Expectations name the collected condition (tests/rules/source_ids.yaml), so that they hold whatever the rule's id.
 """
@@ -16,12 +16,8 @@ import yaml
 from click.testing import CliRunner
 
 from hyperpod_dpd.cli.check import command
-from tests.support.documents import SHARED
+from tests.support import found
 from tools import conditions
-
-FOLDER = SHARED / "cases" / "manifests"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the shared cases are not beside this checkout")
 
 
 @dataclass(frozen=True)
@@ -48,39 +44,42 @@ REGION = "spec.modelSourceConfig.s3Storage.region"
 PREFILL, DECODE = "spec.pdSpec.prefillSpec", "spec.pdSpec.decodingSpec"
 
 REFUSED: dict[str, tuple[Expected, ...]] = {
-    "01": (error("E-79", "apiVersion", "JumpStartModel"),),
-    "02": (warning("E-77", BUCKET, "PLACEHOLDER"), error("E-77", TLS, "PLACEHOLDER")),
-    "03": (
+    "model-hub-model": (error("E-79", "apiVersion", "JumpStartModel"),),
+    "placeholders-routing": (warning("E-77", BUCKET, "PLACEHOLDER"), error("E-77", TLS, "PLACEHOLDER")),
+    "placeholders-second-cache": (
         warning("E-77", BUCKET, "PLACEHOLDER"),
         error("E-77", TLS, "PLACEHOLDER"),
         warning("E-77", "spec.kvCacheSpec.l2CacheSpec.l2CacheLocalUrl", "PLACEHOLDER"),
     ),
-    "04": (error("E-79", "apiVersion", "ModelDeployment"),),
-    "07": (
+    "model-deployment": (error("E-79", "apiVersion", "ModelDeployment"),),
+    "shell-variables-old-version": (
         error("R01", "apiVersion", "v1alpha1"),
         error("E-77", "spec.endpointName", "$SAGEMAKER_ENDPOINT_NAME"),
         error("E-77", "spec.instanceType", "$ACCEL_INSTANCE_TYPE"),
         error("E-77", BUCKET, "$S3_BUCKET_NAME"),
     ),
-    "09": (
+    "file-system-variable": (
         error("E-82", "spec.modelSourceConfig.fsxStorage.fileSystemId", "$FSX_FILE_SYSTEM_ID"),
         warning("E-82", "spec.model", "deepseek"),
     ),
-    "10": (error("R01", "apiVersion", "v1alpha1"), error("E-77", "spec.endpointName", "$SAGEMAKER")),
-    "13": (
+    "old-version-with-seed": (
+        error("R01", "apiVersion", "v1alpha1"),
+        error("E-77", "spec.endpointName", "$SAGEMAKER"),
+    ),
+    "partitioned-gpu": (
         error("E-86", "spec.worker", "image"),
         error("E-86", "spec.worker", "modelInvocationPort"),
         error("E-86", "spec.worker", "modelVolumeMount"),
     ),
-    "15": (
+    "replica-names": (
         error("E-88", "spec.autoScalingSpec.minReplicas", "minReplicaCount"),
         error("E-88", "spec.autoScalingSpec.maxReplicas", "maxReplicaCount"),
     ),
-    "16": (
+    "no-port-no-mount": (
         error("E-89", "spec.worker", "modelInvocationPort"),
         error("E-89", "spec.worker", "modelVolumeMount"),
     ),
-    "17": (
+    "envsubst": (
         error("E-90", "metadata.name", "${ENDPOINT_NAME}"),
         error("E-90", "spec.replicas", "${REPLICAS}"),
         error("E-90", "spec.instanceType", "${INSTANCE_TYPE}"),
@@ -88,11 +87,11 @@ REFUSED: dict[str, tuple[Expected, ...]] = {
         error("E-90", TLS, "${CERT_S3_URI}"),
         error("E-90", "spec.worker.args", "${TENSOR_PARALLEL_SIZE}"),
     ),
-    "18": (error("E-91", "apiVersion", "inference.sagemaker.aws.amazon.com/v1"),),
-    "20": (
+    "invented-group": (error("E-91", "apiVersion", "inference.sagemaker.aws.amazon.com/v1"),),
+    "certificate-too-deep": (
         error("E-93", "spec.tlsConfig.customCertificateConfig.tlsCertificateOutputS3Uri", "spec.tlsConfig"),
     ),
-    "24": (
+    "mixed-advice": (
         error("R04", "spec.worker.environmentVariables[0].value", "8589934592"),
         error("R04", "spec.worker.environmentVariables[1].value", '"0"'),
         error("R120", "spec.invocationEndpoint", "v1/chat/completions"),
@@ -108,14 +107,14 @@ REFUSED: dict[str, tuple[Expected, ...]] = {
     ),
 }
 ACCEPTED: dict[str, tuple[Expected, ...]] = {
-    "05": (),
-    "06": (),
-    "08": (warning("E-77", BUCKET, "<YOUR_BUCKET>"), warning("E-77", REGION, "<YOUR_REGION>")),
-    "11": (warning("E-84", "spec.worker.image", "latest"),),
-    "12": (),
-    "21": (),
+    "djl-one-gpu": (),
+    "tgi-eight-gpus": (),
+    "complete-pair": (warning("E-77", BUCKET, "<YOUR_BUCKET>"), warning("E-77", REGION, "<YOUR_REGION>")),
+    "colocated-routing-latest": (warning("E-84", "spec.worker.image", "latest"),),
+    "hugging-face-source": (),
+    "neuron": (),
 }
-UNREADABLE = ("23",)
+UNREADABLE = ("missing-space",)
 PD = {
     key: {
         "replicas": 1,
@@ -123,11 +122,6 @@ PD = {
     }
     for key in ("prefillSpec", "decodingSpec")
 }
-
-
-def file_of(number: str) -> Path:
-    (found,) = FOLDER.glob(f"{number}-*.yaml")
-    return found
 
 
 def run(path: Path) -> tuple[int, list[dict[str, Any]]]:
@@ -160,58 +154,52 @@ def _is(one: Expected, rules: tuple[str, ...], finding: dict[str, Any]) -> bool:
     )
 
 
-def spoiled_copy(number: str, folder: Path, change: Any) -> Path:
-    value = yaml.safe_load(file_of(number).read_text("utf-8"))
+def spoiled_copy(case: str, folder: Path, change: Any) -> Path:
+    value = found.manifest_of(case)
     change(value["spec"])
-    path = folder / f"{number}.yaml"
+    path = folder / f"{case}.yaml"
     path.write_text(yaml.safe_dump(value), encoding="utf-8")
     return path
 
 
 def test_every_manifest_has_its_expectation() -> None:
-    numbers = {path.name.partition("-")[0] for path in FOLDER.glob("*.yaml")}
-    assert numbers == {*REFUSED, *ACCEPTED, *UNREADABLE}
+    assert set(found.names()) == {*REFUSED, *ACCEPTED, *UNREADABLE}
 
 
-@pytest.mark.parametrize("number", sorted(REFUSED))
-def test_refused(number: str) -> None:
-    status, findings = run(file_of(number))
+@pytest.mark.parametrize("case", sorted(REFUSED))
+def test_refused(case: str) -> None:
+    status, findings = run(found.file_of(case))
     assert status == 1
-    look_for(REFUSED[number], findings)
+    look_for(REFUSED[case], findings)
 
 
-@pytest.mark.parametrize("number", sorted(ACCEPTED))
-def test_accepted(number: str) -> None:
-    status, findings = run(file_of(number))
+@pytest.mark.parametrize("case", sorted(ACCEPTED))
+def test_accepted(case: str) -> None:
+    status, findings = run(found.file_of(case))
     assert [f for f in findings if f["severity"] == "error"] == []
     assert status == 0
-    look_for(ACCEPTED[number], findings)
+    look_for(ACCEPTED[case], findings)
 
 
-@pytest.mark.parametrize("number", UNREADABLE)
-def test_neither_environment_nor_object(number: str) -> None:
-    result = CliRunner().invoke(command, [str(file_of(number))])
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_neither_environment_nor_object(case: str) -> None:
+    result = CliRunner().invoke(command, [str(found.file_of(case))])
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert f"{number}-" in result.stderr
+    assert f"{case}.yaml" in result.stderr
 
 
 def test_findings_stand_at_lines_of_the_file() -> None:
-    text = file_of("24").read_text("utf-8").splitlines()
-    _, findings = run(file_of("24"))
+    text = found.text_of("mixed-advice").splitlines()
+    _, findings = run(found.file_of("mixed-advice"))
     for word, path in (("PD_BUFFER_SIZE", "[0].value"), ("PYTHONHASHSEED", "[1].value")):
         lines = {f["line"] for f in findings if f["path"] == f"spec.worker.environmentVariables{path}"}
         assert {word in text[line - 1] for line in lines} == {True}
 
 
-def complete_example() -> str:
-    text = file_of("08").read_text("utf-8")
-    return text.replace("<YOUR_BUCKET>", "dpd-models").replace("<YOUR_REGION>", "us-west-2")
-
-
-def test_the_complete_example_of_aws_passes_with_warnings(tmp_path: Path) -> None:
+def test_the_complete_example_passes_with_warnings(tmp_path: Path) -> None:
     path = tmp_path / "example.yaml"
-    path.write_text(complete_example(), encoding="utf-8")
+    path.write_text(found.complete_pair(), encoding="utf-8")
     status, findings = run(path)
     assert [f for f in findings if f["severity"] == "error"] == []
     assert status == 0
@@ -222,8 +210,8 @@ def test_the_complete_example_of_aws_passes_with_warnings(tmp_path: Path) -> Non
 
 
 def test_a_fragment_with_a_missing_space_inside_an_endpoint(tmp_path: Path) -> None:
-    fragment = yaml.safe_load(file_of("23").read_text("utf-8"))["resources"]
-    value = yaml.safe_load(complete_example())
+    fragment = found.manifest_of("missing-space")["resources"]
+    value = yaml.safe_load(found.complete_pair())
     value["spec"]["pdSpec"]["decodingSpec"]["resources"] = fragment
     path = tmp_path / "example.yaml"
     path.write_text(yaml.safe_dump(value), encoding="utf-8")
@@ -236,26 +224,26 @@ def test_a_strategy_with_a_hyphen_is_understood(tmp_path: Path) -> None:
     def change(spec: dict[str, Any]) -> None:
         spec["intelligentRoutingSpec"]["routingStrategy"] = "prefix-aware"
 
-    status, findings = run(spoiled_copy("16", tmp_path, change))
+    status, findings = run(spoiled_copy("no-port-no-mount", tmp_path, change))
     assert status == 1
     look_for([error("E-89", "spec.intelligentRoutingSpec.routingStrategy", "prefixaware")], findings)
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"),
+    ("case", "expected"),
     [
-        ("12", error("R51", "spec.worker.image", "LMCache")),
-        ("21", error("R24", "spec.instanceType", "Neuron")),
-        ("13", error("R140", "spec.pdSpec")),
+        ("hugging-face-source", error("R51", "spec.worker.image", "LMCache")),
+        ("neuron", error("R24", "spec.instanceType", "Neuron")),
+        ("partitioned-gpu", error("R140", "spec.pdSpec")),
     ],
 )
 def test_what_is_accepted_colocated_may_be_refused_disaggregated(
-    number: str, expected: Expected, tmp_path: Path
+    case: str, expected: Expected, tmp_path: Path
 ) -> None:
     pd = json.loads(json.dumps(PD))
-    if number == "13":
+    if case == "partitioned-gpu":
         for role in pd.values():
             role["resources"] = {k: {"nvidia.com/mig-3g.20gb": 1} for k in ("limits", "requests")}
-    status, findings = run(spoiled_copy(number, tmp_path, lambda spec: spec.update(pdSpec=pd)))
+    status, findings = run(spoiled_copy(case, tmp_path, lambda spec: spec.update(pdSpec=pd)))
     assert status == 1
     look_for([expected], findings)

@@ -25,9 +25,14 @@ def test_the_committed_page_is_the_generated_one(name: str) -> None:
         pytest.fail("run `make docs` and commit it\n" + "\n".join(list(lines)[:60]), pytrace=False)
 
 
-def test_every_rule_has_its_place_in_the_catalogue() -> None:
-    headings = re.findall(r"^### (DPD\d+)$", PAGES["rules.md"], re.MULTILINE)
-    assert headings == [loaded.rule.id for loaded in registry.rules()]
+def test_every_rule_has_its_line_in_the_index_and_its_page() -> None:
+    links = re.findall(r"^\| \[(DPD\d+)\]\((.+?)\)", PAGES["rules.md"], re.MULTILINE)
+    assert [rule for rule, _ in links] == [loaded.rule.id for loaded in registry.rules()]
+    assert all(re.search(rf"^# {rule}: ", PAGES[target], re.MULTILINE) for rule, target in links)
+
+
+def test_no_page_of_a_rule_is_left_over() -> None:
+    assert rules_doc.left_over(PAGES) == set()
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))

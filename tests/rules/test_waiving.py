@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 
 from hyperpod_dpd.rules import registry
 from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule, Severity
-from tests.support.documents import SHARED, check_value, environment, spoiled
+from tests.support.documents import check_value, environment, spoiled
 from tests.support.merging import merged
+from tools import conditions
 
-TABLE = SHARED / "reference" / "dpd-endpoint.md"
-_ROW = re.compile(r"^\| (R\d+) \|.*?\| ([EWI]\S*)( opt)? \|[^|]*\|[^|]*\|$", re.MULTILINE)
+TABLE = Path(__file__).with_name("source_severities.yaml")
 OF_MANIFESTS = [r for r in registry.rules() if r.rule.example and r.rule.example.of == "manifest"]
 
 
 @cache
-def table() -> dict[str, tuple[str, bool]]:
-    """Condition to its severity and whether it may be waived, as the collected table has it."""
-    if not TABLE.exists():
-        pytest.skip("the table of conditions is not beside this checkout")
-    return {
-        name: (severity, bool(waived)) for name, severity, waived in _ROW.findall(TABLE.read_text("utf-8"))
-    }
+def table() -> dict[str, list[str]]:
+    """What conditions deserve to those that deserve it."""
+    found: dict[str, list[str]] = yaml.safe_load(TABLE.read_text("utf-8"))
+    return found
 
 
-def test_the_table_is_read() -> None:
-    assert len(table()) > 120
-    assert table()["R70"] == ("E", False)
-    assert table()["R71"] == ("E", True)
+def test_the_table_names_every_condition_once() -> None:
+    named = [condition for each in table().values() for condition in each]
+    assert len(named) == len(set(named)) > 120
+    assert set(named) <= set(conditions.conditions())
+    assert "R70" in table()["refused"] and "R71" in table()["refused_unless_acknowledged"]
 
 
 def test_an_error_that_the_table_does_not_let_go_is_not_waivable() -> None:
@@ -39,7 +37,7 @@ def test_an_error_that_the_table_does_not_let_go_is_not_waivable() -> None:
         r.rule.id: name
         for r in registry.rules()
         for name in r.rule.covers
-        if r.refusal(Severity.ERROR) is None and table().get(name) == ("E", False)
+        if r.refusal(Severity.ERROR) is None and name in table()["refused"]
     }
     assert wrong == {}
 

@@ -19,7 +19,6 @@ from tests.support.merging import merged
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "environments"
-SHARED = ROOT.parent / "shared"
 
 
 @cache

@@ -8,7 +8,8 @@ from hyperpod_dpd.catalog.versions import OperatorRelease
 from hyperpod_dpd.rules.check import Options, check
 from hyperpod_dpd.rules.finding import Finding
 from hyperpod_dpd.view.inputs import gather
-from tests.support.documents import SHARED, check_value, spoiled
+from tests.support import found
+from tests.support.documents import check_value, spoiled
 
 
 def findings_of(
@@ -24,7 +25,7 @@ def findings_of(
     options = Options(operator=OperatorRelease.parse(operator) if operator else None)
     report = check_value(spoiled(fragment, of=of, name=name), folder, name=f"{name}.yaml", options=options)
     assert not [f for f in report.findings if f.id in {"DPD001", "DPD002"}], report.findings
-    return [found for found in report.findings if found.id == rule]
+    return [each for each in report.findings if each.id == rule]
 
 
 def not_checked(fragment: str, folder: Path, *, of: str = "manifest", name: str = "dev") -> dict[str, str]:
@@ -34,12 +35,9 @@ def not_checked(fragment: str, folder: Path, *, of: str = "manifest", name: str 
     return dict(part.split(": ", 1) for part in parts)
 
 
-def findings_in_case(rule: str, number: str, folder: Path) -> list[Finding]:
-    """What ``rule`` says of one of the collected manifests; AWS's DPD example gets its two values."""
-    (source,) = (SHARED / "cases" / "manifests").glob(f"{number}-*.yaml")
-    text = source.read_text(encoding="utf-8")
-    file = folder / source.name
-    file.write_text(
-        text.replace("<YOUR_BUCKET>", "models").replace("<YOUR_REGION>", "us-east-2"), encoding="utf-8"
-    )
-    return [found for found in check(gather([str(file)])).findings if found.id == rule]
+def findings_in_case(rule: str, case: str, folder: Path) -> list[Finding]:
+    """What ``rule`` says of a manifest of tests/support/found; the complete pair gets its two values."""
+    text = found.complete_pair(region="us-east-2") if case == "complete-pair" else found.text_of(case)
+    file = folder / f"{case}.yaml"
+    file.write_text(text, encoding="utf-8")
+    return [each for each in check(gather([str(file)])).findings if each.id == rule]

@@ -21,7 +21,8 @@ from hyperpod_dpd.blueprint.workers import (
     variables,
 )
 from hyperpod_dpd.catalog import engine_defaults
-from hyperpod_dpd.iec.endpoint import Endpoint, Topology
+from hyperpod_dpd.iec.copied import to_manifest
+from hyperpod_dpd.iec.endpoint import Endpoint
 from hyperpod_dpd.iec.releases import prune
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def plan_endpoint(
     buffer = pd_buffer_bytes(endpoint, model.page_bytes) if disaggregated else None
     environment_variables = variables(endpoint, buffer)
     image = worker_image(loaded, endpoint.image or environment.images.worker)
+    copied = to_manifest(endpoint)
     if isinstance(source, Note):
         manifest, notes = None, [source, *notes]
     else:
@@ -112,7 +114,7 @@ def plan_endpoint(
             model_name=model.name,
             instance_type=prefill.instance_type,
             alternatives=_alternatives(groups[prefill.group], groups[decode.group]),
-            invocation_path=endpoint.invocation_path,
+            copied=copied,
             source=source,
             image=image,
             arguments=arguments,
@@ -123,26 +125,7 @@ def plan_endpoint(
             replicas=1 if disaggregated else prefill.replicas + decode.replicas,
             prefill=prefill.manifest if disaggregated else None,
             decode=decode.manifest if disaggregated else None,
-            routing_threshold_tokens=endpoint.routing.threshold_tokens if disaggregated else None,
-            topology=Topology(
-                same_zone=endpoint.placement.same_zone,
-                zone_name=endpoint.placement.zone_name,
-                placement_group=endpoint.placement.placement_group,
-            ),
-            routing_strategy=endpoint.routing.strategy,
-            health_check_path=endpoint.load_balancer.health_check_path,
-            idle_timeout_seconds=endpoint.load_balancer.idle_timeout_seconds,
-            load_balancer_algorithm=endpoint.load_balancer.routing_algorithm,
-            tls_certificate_uri=endpoint.tls.certificate_output_uri,
             certificate=_certificate(endpoint),
-            hosted_zone_id=endpoint.tls.hosted_zone_id,
-            metrics_enabled=endpoint.metrics.enabled,
-            metrics_scrape_interval_seconds=endpoint.metrics.scrape_interval_seconds,
-            l1_cache=endpoint.cache.l1,
-            l2_cache=_l2_cache(endpoint),
-            model_cache=endpoint.model_cache,
-            max_deploy_seconds=endpoint.max_deploy_seconds,
-            request_limits=endpoint.request_limits,
             annotations=_annotations(model, acknowledge),
         )
     return EndpointPlan(
@@ -196,14 +179,6 @@ def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
         inter_token_latency_p99_seconds=latency / 1000 if latency else None,
         time_to_first_token_p95_seconds=first / 1000 if first else None,
     )
-
-
-def _l2_cache(endpoint: config.Endpoint) -> dict[str, str] | None:
-    """The second cache level as the manifest spells it; None without one."""
-    l2 = endpoint.cache.l2
-    if l2 is None:
-        return None
-    return {"l2CacheBackend": l2.backend, **({"l2CacheLocalUrl": l2.url} if l2.url else {})}
 
 
 def _certificate(endpoint: config.Endpoint) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
+from hyperpod_dpd.catalog import manifest_fields
 from hyperpod_dpd.catalog.data_files import Fact, document, fact
 
 _NAME = "engine_defaults"
@@ -195,13 +196,7 @@ def groups() -> Mapping[str, Mapping[str, Fact]]:
 
 def manifest_default(path: str) -> Fact | None:
     """What the API server fills in at a path ("spec.metrics.modelMetrics.port"); None without a default."""
-    entry = document(_NAME)["manifest"].get(path)
-    return None if entry is None else fact(_NAME, entry)
-
-
-def manifest_paths() -> tuple[str, ...]:
-    """Every path with a default."""
-    return tuple(document(_NAME)["manifest"])
+    return manifest_fields.default(path)
 
 
 def _group(cls: type[_Group], group: str) -> _Group:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from hyperpod_dpd.catalog.data_files import Fact, Source, document, fact, record
+from hyperpod_dpd.catalog import manifest_fields
+from hyperpod_dpd.catalog.data_files import Fact, Source, document, fact, record, source
 from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 _NAME = "operator_releases"
+_UNKNOWN = OperatorRelease.parse("9999.0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,10 +121,17 @@ def newest() -> OperatorRelease:
 @cache
 def fields() -> tuple[ManifestField, ...]:
     """Manifest fields with the release that brought them, oldest first; of unknown release last."""
-    return tuple(
-        record(ManifestField, _NAME, entry, since=entry["since"] and OperatorRelease.parse(entry["since"]))
-        for entry in document(_NAME)["fields"]
-    )
+    found = [
+        ManifestField(
+            path=path,
+            since=None if "since" in node.unconfirmed else OperatorRelease.parse(node.since),
+            source=source(manifest_fields.NAME, key),
+            note=node.note,
+            unconfirmed=frozenset(node.unconfirmed),
+        )
+        for path, node, key in manifest_fields.releases()
+    ]
+    return tuple(sorted(found, key=lambda each: each.since or _UNKNOWN))
 
 
 def field_for(path: str) -> ManifestField | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -63,9 +64,9 @@ def record(loaded: LoadedRule) -> dict[str, Any]:
         "topic": topic_of(rule.id),
         "severity": rule.severity.value,
         "title": rule.title,
-        "what": loaded.section("What it checks"),
-        "why": loaded.why,
-        "when_fine": loaded.section("When this is fine"),
+        "what": rule.what,
+        "why": rule.why,
+        "when_fine": rule.fine,
         "fix": rule.fix,
         "sources": list(rule.sources),
         "applies_to": rule.applies_to.value,
@@ -77,28 +78,19 @@ def record(loaded: LoadedRule) -> dict[str, Any]:
     }
 
 
-def waiver(loaded: LoadedRule) -> str:
-    """Whether findings of the rule may be acknowledged, in a few words."""
-    from hyperpod_dpd.rules.rule import Severity
-
-    if loaded.waivable:
-        partly = loaded.refusal(Severity.ERROR) and loaded.rule.severity is not Severity.ERROR
-        return "may be acknowledged with a reason" + (", unless it is an error" if partly else "")
-    partly = not loaded.refusal(Severity.WARNING)
-    return "cannot be acknowledged" + (", its warnings can" if partly else "")
-
-
 def explanation(loaded: LoadedRule) -> str:
     """One rule as text: what, why, when it is fine, how to mend it, before and after."""
+    from hyperpod_dpd.rules.page import explained, waiver
+
     rule = loaded.rule
     parts = [
         f"{rule.id} {rule.name} ({rule.severity.value}, {waiver(loaded)})",
         rule.title,
-        loaded.doc.strip(),
+        *(f"{title}\n{'-' * len(title)}\n{textwrap.fill(text, 110)}" for title, text in explained(loaded)),
         f"Fix\n---\n{rule.fix}",
     ]
     if rule.example:
-        parts.append(f"Before ({rule.example.of})\n------\n{rule.example.before.strip()}")
-        parts.append(f"After\n-----\n{rule.example.after.strip()}")
+        parts.append(f"Before ({rule.example.of})\n------\n{rule.example.before}")
+        parts.append(f"After\n-----\n{rule.example.after}")
     parts.append("Sources\n-------\n" + "\n".join(rule.sources))
     return "\n\n".join(parts)

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hyperpod_dpd.rules.finding import Finding, Report
+from hyperpod_dpd.rules.page import page, page_path
 from hyperpod_dpd.rules.rule import LoadedRule, Severity
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -61,13 +62,16 @@ def _version() -> str:
 
 def _descriptor(loaded: LoadedRule) -> dict[str, Any]:
     rule = loaded.rule
-    what, fine = loaded.section("What it checks"), loaded.section("When this is fine")
     return {
         "id": rule.id,
         "name": rule.name,
         "shortDescription": {"text": rule.title},
-        "fullDescription": {"text": what or rule.title},
-        "help": {"text": f"{loaded.why}\nFix: {rule.fix}.\nWhen this is fine: {fine}".strip()},
+        "fullDescription": {"text": rule.what},
+        "help": {
+            "text": f"{rule.why}\nFix: {rule.fix}.\nWhen this is fine: {rule.fine}\n"
+            f"Its page: docs/{page_path(rule.id)}",
+            "markdown": page(loaded),
+        },
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": list(rule.tags), "sources": list(rule.sources)},
     }

@@ -19,6 +19,7 @@ from hyperpod_dpd.config.base import (
     Text,
     VariableName,
 )
+from hyperpod_dpd.config.endpoint_fields import manifest_key, with_copied_keys
 from hyperpod_dpd.config.images import WorkerImage
 from hyperpod_dpd.config.model_source import Model
 from hyperpod_dpd.config.staging import Benchmark
@@ -37,7 +38,7 @@ def _default(path: str) -> int:
 Argument = Text | int | float | bool | None
 
 
-class PrefillAutoScaling(Section):
+class RoleAutoScaling(Section):
     """KEDA scaling of a role on a query to the Prometheus workspace."""
 
     min_replicas: int = 1
@@ -58,7 +59,7 @@ class Role(Section):
         default_factory=dict, description="vLLM flags of this role only, without the leading dashes."
     )
     node_selector: dict[LabelKey, LabelValue] = Field(default_factory=dict)
-    autoscaling: PrefillAutoScaling | None = None
+    autoscaling: RoleAutoScaling | None = None
 
 
 class Engine(Section):
@@ -73,70 +74,69 @@ class Engine(Section):
     arguments: dict[str, Argument] = Field(default_factory=dict)
 
 
+@with_copied_keys("routing")
 class Routing(Section):
     """How the router picks a path and a prefiller."""
 
-    strategy: str = _DOCUMENTED.routing_strategy
-    threshold_tokens: int = Field(
-        _DOCUMENTED.routing_threshold_tokens,
-        description="The router's estimate from which a request disaggregates.",
-    )
+    strategy: str = manifest_key("routing.strategy", _DOCUMENTED.routing_strategy)
+    threshold_tokens: int = manifest_key("routing.threshold_tokens", _DOCUMENTED.routing_threshold_tokens)
     session_key: str | None = Field(None, description="Header or field that names a session.")
 
 
+@with_copied_keys("cache.l2")
 class TieredCache(Section):
     """A second cache level outside the pod."""
 
-    backend: str = "tieredstorage"
-    url: str | None = None
+    backend: str = manifest_key("cache.l2.backend", "tieredstorage")
+    url: str | None = manifest_key("cache.l2.url", None)
 
 
+@with_copied_keys("cache")
 class Cache(Section):
     """KV caches and the buffer that receives transfers."""
 
-    l1: bool = True
+    l1: bool = manifest_key("cache.l1", True)
     l2: TieredCache | None = None
     pd_buffer_bytes: int | None = Field(None, description="Per rank. Default: 8 GiB in whole pages.")
 
 
+@with_copied_keys("metrics")
 class Metrics(Section):
     """Scraping of the endpoint's pods."""
 
-    enabled: bool = True
-    scrape_interval_seconds: int = Field(_default("spec.metrics.metricsScrapeIntervalSeconds"), ge=1)
+    enabled: bool = manifest_key("metrics.enabled", True)
+    scrape_interval_seconds: int = manifest_key(
+        "metrics.scrape_interval_seconds", _default("spec.metrics.metricsScrapeIntervalSeconds"), ge=1
+    )
 
 
+@with_copied_keys("placement")
 class Placement(Section):
     """Where the two roles stand relative to each other."""
 
-    same_zone: bool = True
-    zone_name: str | None = Field(None, description="Rendered only when given; names differ by account.")
-    placement_group: str | None = None
+    same_zone: bool = manifest_key("placement.same_zone", True)
 
 
+@with_copied_keys("load_balancer")
 class LoadBalancer(Section):
     """The load balancer in front of the router."""
 
-    routing_algorithm: Literal["least_outstanding_requests", "round_robin"] | None = None
-
-    health_check_path: str = _DOCUMENTED.health_check_path
-    idle_timeout_seconds: int | None = Field(
-        None,
-        ge=1,
-        le=engine_defaults.router().longest_idle_timeout_seconds,
-        description="Needs operator 3.3 or later.",
+    health_check_path: str = manifest_key("load_balancer.health_check_path", _DOCUMENTED.health_check_path)
+    routing_algorithm: Literal["least_outstanding_requests", "round_robin"] | None = manifest_key(
+        "load_balancer.routing_algorithm", None
     )
 
 
+@with_copied_keys("tls")
 class Tls(Section):
     """The certificate of the endpoint's load balancer. Default: the operator's own, in its bucket."""
 
-    certificate_output_uri: str | None = Field(None, pattern=r"^s3://[^/]+(/.*)?$")
+    certificate_output_uri: str | None = manifest_key(
+        "tls.certificate_output_uri", None, pattern=r"^s3://[^/]+(/.*)?$"
+    )
     certificate_arn: str | None = Field(None, description="Issued, with its chain, in the cluster's Region.")
     domain_name: str | None = Field(None, description="Of the certificate, in lower case.")
-    hosted_zone_id: str | None = Field(
-        None, pattern=r"^Z[A-Z0-9]+$", description="Route 53 zone for its records."
-    )
+    hosted_zone_id: str | None = manifest_key("tls.hosted_zone_id", None, pattern=r"^Z[A-Z0-9]+$")
 
 
 class SecretVariable(Section):
@@ -177,6 +177,7 @@ class Objectives(Section):
     batch: bool = False
 
 
+@with_copied_keys()
 class Endpoint(Section):
     """One InferenceEndpointConfig in the making."""
 
@@ -196,14 +197,16 @@ class Endpoint(Section):
     load_balancer: LoadBalancer = LoadBalancer()
     tls: Tls = Tls()
     image: WorkerImage | None = None
-    invocation_path: str = _DOCUMENTED.invocation_endpoint
+    invocation_path: str = manifest_key("invocation_path", _DOCUMENTED.invocation_endpoint)
     port: int = Field(_DOCUMENTED.container_port, ge=1, le=65535)
     environment_variables: dict[VariableName, Text | SecretVariable | None] = Field(
         default_factory=dict, description="Null leaves out one that would be derived."
     )
-    request_limits: dict[str, int] | None = None
-    max_deploy_seconds: int = Field(_default("spec.maxDeployTimeInSeconds"), ge=1)
-    model_cache: dict[str, Any] | None = Field(None, description="Needs operator 3.3 or later.")
+    request_limits: dict[str, int] | None = manifest_key("request_limits", None)
+    max_deploy_seconds: int = manifest_key(
+        "max_deploy_seconds", _default("spec.maxDeployTimeInSeconds"), ge=1
+    )
+    model_cache: dict[str, Any] | None = manifest_key("model_cache", None)
     benchmark: Benchmark | None = None
     traffic: Traffic | None = None
     objectives: Objectives | None = None

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.catalog.manifest_fields import Field
 from hyperpod_dpd.iec.advice_table import IN_ROLE, RENAMED, UNDER
-from hyperpod_dpd.iec.field import Field
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path

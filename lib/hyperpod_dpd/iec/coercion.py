@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec.field import Field
+from hyperpod_dpd.catalog.manifest_fields import Field
 from hyperpod_dpd.iec.identity import identify
 from hyperpod_dpd.iec.scalars import has_type, pairs_without_space
 from hyperpod_dpd.iec.validation import tree_for

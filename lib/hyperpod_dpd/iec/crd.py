@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec.field import Field
-from hyperpod_dpd.iec.fields_spec import root
+from hyperpod_dpd.catalog.manifest_fields import Field, root
 from hyperpod_dpd.iec.identity import GROUP, identify
 from hyperpod_dpd.iec.problem import SchemaProblem, place, shown
 from hyperpod_dpd.iec.schema import field_from_schema

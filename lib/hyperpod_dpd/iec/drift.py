@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hyperpod_dpd.catalog.manifest_fields import QUANTITY_PATTERN, Field, root, walk
 from hyperpod_dpd.iec.crd import crd_tree
-from hyperpod_dpd.iec.field import QUANTITY_PATTERN, Field, is_newer, release_number
-from hyperpod_dpd.iec.fields_spec import root
-from hyperpod_dpd.iec.fields_v1alpha1 import root_v1alpha1
 from hyperpod_dpd.iec.identity import GROUP, OLD_API_VERSION
 from hyperpod_dpd.iec.problem import place
+from hyperpod_dpd.iec.releases import is_newer, release_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +27,7 @@ _COMPARED = (
     "min_items",
     "max_items",
     "default",
-    "keys",
+    "distinct",
     "unique",
     "bits",
     "nullable",
@@ -57,7 +56,7 @@ def drift(crd: Any, *, version: str = "v1", release: str | None = None) -> list[
     ``release`` limits ours to the fields that this operator release has; without it, fields that the CRD
     lacks because it is older are listed too, with the release that brings them.
     """
-    ours = root_v1alpha1() if f"{GROUP}/{version}" == OLD_API_VERSION else root()
+    ours = root("v1alpha1") if f"{GROUP}/{version}" == OLD_API_VERSION else root()
     theirs = crd_tree(crd, version)
     return list(_compare(ours, theirs, (), release))
 
@@ -131,7 +130,7 @@ def _plain(name: str, value: Any) -> Any:
     """Two ways to write one thing compared as equal."""
     if name == "pattern" and value == QUANTITY_PATTERN:
         return "quantity"
-    if name in ("enum", "keys"):
+    if name in ("enum", "distinct"):
         return tuple(value)
     return value
 
@@ -143,17 +142,10 @@ def least_release(crd: Any) -> str | None:
     A CRD carries no operator version, so this is a lower bound read from its fields. Raises NotThisCrd.
     """
     missing = {problem.path for problem in drift(crd) if problem.kind == "only-ours"}
-    releases = sorted({node.since for _, node in _documented(root(), ())}, key=release_number)
+    documented = {path: node.since for path, node in walk() if node.since and node.certain}
     reached = None
-    for release in releases:
-        if any(node.since == release and path in missing for path, node in _documented(root(), ())):
+    for release in sorted(set(documented.values()), key=release_number):
+        if any(since == release and path in missing for path, since in documented.items()):
             break
         reached = release
     return reached
-
-
-def _documented(node: Field, path: Path) -> Iterator[tuple[Path, Field]]:
-    for name, child in node.fields.items():
-        if child.since and child.certain:
-            yield (*path, name), child
-        yield from _documented(child, (*path, name))

@@ -6,10 +6,89 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hyperpod_dpd.iec.model_source import VOLUME_NAME, ModelSource, VolumeSource
+from hyperpod_dpd.iec.copied import filled
 
 API_VERSION = "inference.sagemaker.aws.amazon.com/v1"
 KIND = "InferenceEndpointConfig"
+VOLUME_NAME = "model-weights"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class S3Source:
+    """Weights below a prefix of a bucket in the cluster's Region."""
+
+    bucket: str
+    region: str
+    prefix: str
+    prefetch: bool = False
+
+    def manifest(self) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "modelSourceType": "s3",
+            "modelLocation": self.prefix,
+            "s3Storage": {"bucketName": self.bucket, "region": self.region},
+        }
+        if self.prefetch:
+            body["prefetchEnabled"] = True
+        return body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FsxSource:
+    """Weights on an FSx for Lustre file system."""
+
+    file_system_id: str
+    path: str
+    dns_name: str | None = None
+    mount_name: str | None = None
+
+    def manifest(self) -> dict[str, Any]:
+        storage: dict[str, Any] = {"fileSystemId": self.file_system_id}
+        if self.dns_name:
+            storage["dnsName"] = self.dns_name
+        if self.mount_name:
+            storage["mountName"] = self.mount_name
+        return {"modelSourceType": "fsx", "modelLocation": self.path, "fsxStorage": storage}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HuggingFaceSource:
+    """Weights from a repository at one commit; the token stays in a Secret."""
+
+    model_id: str
+    commit: str | None = None
+    token_secret: str | None = None
+    token_key: str = "token"
+    prefetch: bool = False
+
+    def manifest(self) -> dict[str, Any]:
+        model: dict[str, Any] = {"modelId": self.model_id}
+        if self.commit:
+            model["commitSHA"] = self.commit
+        if self.token_secret:
+            model["tokenSecretRef"] = {"name": self.token_secret, "key": self.token_key}
+        body: dict[str, Any] = {"modelSourceType": "huggingface", "huggingFaceModel": model}
+        if self.prefetch:
+            body["prefetchEnabled"] = True
+        return body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeSource:
+    """Weights on a claim of the cluster, such as the node's own NVMe."""
+
+    claim: str
+    path: str
+
+    def manifest(self) -> dict[str, Any]:
+        return {"modelSourceType": "kubernetesVolume", "modelLocation": self.path}
+
+    def volume(self) -> dict[str, Any]:
+        """The pod volume, named as the worker's mount names it."""
+        return {"name": VOLUME_NAME, "persistentVolumeClaim": {"claimName": self.claim}}
+
+
+ModelSource = S3Source | FsxSource | HuggingFaceSource | VolumeSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,23 +165,6 @@ class SecretReference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Topology:
-    """Where the two roles must stand relative to each other."""
-
-    same_zone: bool = True
-    zone_name: str | None = None
-    placement_group: str | None = None
-
-    def manifest(self) -> dict[str, Any]:
-        body: dict[str, Any] = {"sameAZ": self.same_zone}
-        if self.zone_name:
-            body["availabilityZone"] = self.zone_name
-        if self.placement_group:
-            body["placementGroup"] = self.placement_group
-        return body
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """One endpoint as the operator gets it. ``prefill`` and ``decode`` are both set or both None.
 
@@ -116,7 +178,6 @@ class Endpoint:
     endpoint_name: str
     model_name: str
     instance_type: str
-    invocation_path: str
     source: ModelSource
     image: str
     arguments: tuple[str, ...]
@@ -124,28 +185,15 @@ class Endpoint:
     port: int
     model_path: str
     resources: Resources
+    copied: Mapping[str, Any]
+    """What the document says and the manifest repeats, nested as the manifest is."""
     replicas: int = 1
     node_selector: Mapping[str, str] = field(default_factory=dict)
     prefill: Role | None = None
     decode: Role | None = None
-    routing_threshold_tokens: int | None = None
-    topology: Topology = Topology()
-    routing_strategy: str | None = None
-    health_check_path: str = "/health"
-    idle_timeout_seconds: int | None = None
-    metrics_enabled: bool = True
-    metrics_scrape_interval_seconds: int | None = None
-    l1_cache: bool = True
-    l2_cache: Mapping[str, str] | None = None
-    load_balancer_algorithm: str | None = None
-    tls_certificate_uri: str | None = None
     certificate: tuple[str, str] | None = None
     """ARN and domain name of a certificate that is not the operator's own."""
-    hosted_zone_id: str | None = None
-    model_cache: Mapping[str, Any] | None = None
-    max_deploy_seconds: int | None = None
     alternatives: tuple[str, ...] = ()
-    request_limits: Mapping[str, int] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
 
@@ -168,83 +216,64 @@ class Endpoint:
             return {"instanceType": self.instance_type}
         return {"instanceTypes": [self.instance_type, *self.alternatives]}
 
+    @property
+    def max_deploy_seconds(self) -> int | None:
+        """How long the operator waits for the endpoint, where the document says so."""
+        seconds: int | None = self.copied["spec"].get("maxDeployTimeInSeconds")
+        return seconds
+
     def _spec(self) -> dict[str, Any]:
-        spec: dict[str, Any] = {
+        copied = self.copied["spec"]
+        if not self.disaggregated:
+            copied = {name: value for name, value in copied.items() if name != "pdSpec"}
+        volume = {"volumes": [self.source.volume()]} if isinstance(self.source, VolumeSource) else None
+        second_cache = "l2CacheSpec" in copied.get("kvCacheSpec", {})
+        watched = copied.get("metrics", {}).get("enabled")
+        skeleton = {
             "endpointName": self.endpoint_name,
             "modelName": self.model_name,
             **self._instance_types(),
-            "invocationEndpoint": self.invocation_path,
+            "invocationEndpoint": None,
             "modelSourceConfig": self.source.manifest(),
-            "loadBalancer": self._load_balancer(),
-            "metrics": self._metrics(),
-            "kvCacheSpec": self._cache(),
+            "loadBalancer": None,
+            "metrics": {
+                "enabled": None,
+                "metricsScrapeIntervalSeconds": None,
+                "modelMetrics": {"port": self.port} if watched else None,
+            },
+            "kvCacheSpec": {"enableL1Cache": None, "enableL2Cache": True if second_cache else None},
+            "intelligentRoutingSpec": {"enabled": True},
+            "pdSpec": self._pd(self.prefill, self.decode) if self.prefill and self.decode else None,
+            "replicas": self.replicas if self.replicas != 1 and not self.disaggregated else None,
+            "tlsConfig": self._tls(),
+            "dnsConfig": None,
+            "modelCacheConfig": None,
+            "maxDeployTimeInSeconds": None,
+            "kubernetes": volume,
+            "worker": self._worker(),
         }
-        if self.routing_strategy:
-            spec["intelligentRoutingSpec"] = {"enabled": True, "routingStrategy": self.routing_strategy}
-        if self.prefill and self.decode:
-            spec["pdSpec"] = self._pd(self.prefill, self.decode)
-        elif self.replicas != 1:
-            spec["replicas"] = self.replicas
-        if tls := self._tls():
-            spec["tlsConfig"] = tls
-        if self.hosted_zone_id:
-            spec["dnsConfig"] = {"hostedZoneId": self.hosted_zone_id}
-        if self.model_cache:
-            spec["modelCacheConfig"] = dict(self.model_cache)
-        if self.max_deploy_seconds:
-            spec["maxDeployTimeInSeconds"] = self.max_deploy_seconds
-        if isinstance(self.source, VolumeSource):
-            spec["kubernetes"] = {"volumes": [self.source.volume()]}
-        spec["worker"] = self._worker()
-        return spec
+        return filled(skeleton, copied)
 
-    def _tls(self) -> dict[str, Any]:
-        body: dict[str, Any] = {}
-        if self.tls_certificate_uri:
-            body["tlsCertificateOutputS3Uri"] = self.tls_certificate_uri
-        if self.certificate:
-            arn, domain = self.certificate
-            body["customCertificateConfig"] = {"acmArn": arn, "domainName": domain}
-        return body
-
-    def _load_balancer(self) -> dict[str, Any]:
-        body: dict[str, Any] = {"healthCheckPath": self.health_check_path}
-        if self.load_balancer_algorithm:
-            body["routingAlgorithm"] = self.load_balancer_algorithm
-        if self.idle_timeout_seconds:
-            body["idleTimeoutSeconds"] = self.idle_timeout_seconds
-        return body
-
-    def _metrics(self) -> dict[str, Any]:
-        body: dict[str, Any] = {"enabled": self.metrics_enabled}
-        if self.metrics_scrape_interval_seconds:
-            body["metricsScrapeIntervalSeconds"] = self.metrics_scrape_interval_seconds
-        if self.metrics_enabled:
-            body["modelMetrics"] = {"port": self.port}
-        return body
-
-    def _cache(self) -> dict[str, Any]:
-        body: dict[str, Any] = {"enableL1Cache": self.l1_cache}
-        if self.l2_cache:
-            body["enableL2Cache"] = True
-            body["l2CacheSpec"] = dict(self.l2_cache)
-        return body
+    def _tls(self) -> dict[str, Any] | None:
+        if not self.certificate:
+            return None
+        arn, domain = self.certificate
+        custom = {"acmArn": arn, "domainName": domain}
+        return {"tlsCertificateOutputS3Uri": None, "customCertificateConfig": custom}
 
     def _pd(self, prefill: Role, decode: Role) -> dict[str, Any]:
-        body: dict[str, Any] = {"prefillSpec": prefill.manifest(), "decodingSpec": decode.manifest()}
-        if self.routing_threshold_tokens is not None:
-            body["routingThreshold"] = self.routing_threshold_tokens
-        body["topologySpec"] = self.topology.manifest()
-        scaling = {
-            "prefillAutoScaling": prefill.autoscaling,
-            "decodingAutoScaling": decode.autoscaling,
+        scaling = {"prefillAutoScaling": prefill.autoscaling, "decodingAutoScaling": decode.autoscaling}
+        given = {name: each.manifest() for name, each in scaling.items() if each}
+        return {
+            "prefillSpec": prefill.manifest(),
+            "decodingSpec": decode.manifest(),
+            "routingThreshold": None,
+            "topologySpec": {"sameAZ": None},
+            "autoScalingSpec": given or None,
         }
-        if any(scaling.values()):
-            body["autoScalingSpec"] = {k: v.manifest() for k, v in scaling.items() if v}
-        return body
 
     def _worker(self) -> dict[str, Any]:
-        worker: dict[str, Any] = {
+        return {
             "image": self.image,
             "args": list(self.arguments),
             "modelInvocationPort": {"name": "http", "containerPort": self.port},
@@ -254,9 +283,6 @@ class Endpoint:
                 _variable(name, value) for name, value in sorted(self.environment.items())
             ],
         }
-        if self.request_limits:
-            worker["requestLimits"] = dict(self.request_limits)
-        return worker
 
 
 def _variable(name: str, value: str | SecretReference) -> dict[str, Any]:

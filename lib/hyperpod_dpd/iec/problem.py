@@ -21,7 +21,7 @@ class SchemaProblem:
     item-count, duplicate-key-entry, newer-release, unexpanded-variable, placeholder, wrong-api-version,
     wrong-kind, not-kubernetes or, for a user's own CRD, schema. ``path`` is where it stands (of a missing
     field: where it would stand); ``also`` are further places of the same fault. ``refused`` says whether the
-    API server, validating strictly, refuses the manifest for it: a placeholder in a field that takes any text
+    API server, validating strictly, refuses the manifest for it: a placeholder in a field that takes any string
     passes there unnoticed.
     """
 
@@ -35,7 +35,7 @@ class SchemaProblem:
 
 
 def shown(value: Any) -> str:
-    """A value in a message: text in quotes, the rest as YAML would write it, cut when long."""
+    """A value in a message: strings in quotes, the rest as YAML would write it, cut when long."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
@@ -59,7 +59,7 @@ def sort_of(value: Any) -> str:
     if isinstance(value, int | float):
         return f"the number {shown(value)}"
     if isinstance(value, str):
-        return f"the text {shown(value)}"
+        return f"the string {shown(value)}"
     return shown(value)
 
 

@@ -4,40 +4,59 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from hyperpod_dpd.catalog.manifest_fields import Field
 from hyperpod_dpd.iec.advice import closest_word
-from hyperpod_dpd.iec.field import INT32_MAX, INT64_MAX, Field, compiled
-from hyperpod_dpd.iec.problem import place, shown, sort_of
+from hyperpod_dpd.iec.problem import SchemaProblem, place, shown, sort_of
+from hyperpod_dpd.iec.quantities import QuantityError, parse_quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hyperpod_dpd.document import Path
-    from hyperpod_dpd.iec.walking import Walk
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _PAIR = re.compile(r"[^\s:]+:[^\s:]+")
 
 _NOUNS = {
-    "string": "text",
+    "string": "a string",
     "integer": "a whole number",
     "number": "a number",
     "boolean": "true or false",
-    "int-or-string": "a whole number or text",
+    "int-or-string": "a whole number or a string",
 }
 
 
-def check(walk: Walk, node: Field, value: Any, path: Path) -> None:
-    """Compare ``value`` with a field of a scalar type."""
+def scalar_problems(node: Field, value: Any, path: Path) -> Iterator[SchemaProblem]:
+    """What is wrong with ``value`` in a field of a scalar type."""
     if not has_type(node, value):
         message, fix = _wrong_type(node, value, path)
-        walk.report("wrong-type", path, value, message, fix)
+        yield _problem("wrong-type", path, value, message, fix)
         return
     if node.enum and not any(value == word and type(value) is type(word) for word in node.enum):
-        _report_enum(walk, node, value, path)
+        yield _enum_problem(node, value, path)
     if isinstance(value, str):
-        _check_text(walk, node, value, path)
+        yield from _string_problems(node, value, path)
     elif not isinstance(value, bool):
-        _check_range(walk, node, value, path)
+        yield from _range_problems(node, value, path)
+
+
+def _problem(kind: str, path: Path, value: Any, message: str, fix: str) -> SchemaProblem:
+    return SchemaProblem(kind=kind, path=path, value=value, message=message, fix=fix)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    """``pattern`` as the API server reads it (Go syntax, where ``$`` is the very end); None if not
+    expressible.
+    """
+    anchored = re.sub(r"(?<!\\)\$", r"\\Z", pattern)
+    try:
+        return re.compile(anchored)
+    except re.error:
+        return None
 
 
 def has_type(node: Field, value: Any) -> bool:
@@ -93,22 +112,24 @@ def _subject(path: Path) -> str:
     return f"The {path[-1]} of {place(path[:-1])}" if path and path[-1] == "value" else place(path)
 
 
-def _report_enum(walk: Walk, node: Field, value: Any, path: Path) -> None:
+def _enum_problem(node: Field, value: Any, path: Path) -> SchemaProblem:
     meant = closest_word(value, node.enum) if isinstance(value, str) else None
     allowed = ", ".join(shown(word).strip("'") for word in node.enum)
     hint = f" Did you mean {meant}?" if meant else ""
     fix = f"Write {meant}." if meant else f"Write one of: {allowed}."
-    walk.report("enum", path, value, f"{place(path)} is {shown(value)}; allowed are {allowed}.{hint}", fix)
+    return _problem(
+        "enum", path, value, f"{place(path)} is {shown(value)}; allowed are {allowed}.{hint}", fix
+    )
 
 
-def _check_text(walk: Walk, node: Field, value: str, path: Path) -> None:
-    pattern = compiled(node.pattern) if node.pattern else None
+def _string_problems(node: Field, value: str, path: Path) -> Iterator[SchemaProblem]:
+    pattern = _compiled(node.pattern) if node.pattern else None
     if pattern and not pattern.search(value):
         if node.type == "int-or-string":
-            _report_quantity(walk, value, path)
+            yield _quantity_problem(value, path)
         else:
-            allowed = node.meaning or f"text that matches {node.pattern}"
-            walk.report(
+            allowed = node.means or f"a string that matches {node.pattern}"
+            yield _problem(
                 "pattern",
                 path,
                 value,
@@ -120,7 +141,7 @@ def _check_text(walk: Walk, node: Field, value: str, path: Path) -> None:
         (node.max_length, node.max_length is not None and len(value) > node.max_length, "at most"),
     ):
         if wrong:
-            walk.report(
+            yield _problem(
                 "length",
                 path,
                 value,
@@ -129,22 +150,22 @@ def _check_text(walk: Walk, node: Field, value: str, path: Path) -> None:
             )
 
 
-def _report_quantity(walk: Walk, value: str, path: Path) -> None:
-    from hyperpod_dpd.iec.quantities import QuantityError, parse_quantity
-
+def _quantity_problem(value: str, path: Path) -> SchemaProblem:
     reason = f"{shown(value)} is not a quantity. Write a number with an optional unit such as Gi or m."
     try:
         parse_quantity(value)
     except QuantityError as error:
         reason = str(error)
     sentence, _, fix = reason.partition(". ")
-    walk.report("pattern", path, value, f"{place(path)}: {sentence}.", fix or "Write a quantity such as 8Gi.")
+    return _problem(
+        "pattern", path, value, f"{place(path)}: {sentence}.", fix or "Write a quantity such as 8Gi."
+    )
 
 
-def _check_range(walk: Walk, node: Field, value: int | float, path: Path) -> None:
-    largest = {32: INT32_MAX, 64: INT64_MAX}.get(node.bits or 0)
+def _range_problems(node: Field, value: int | float, path: Path) -> Iterator[SchemaProblem]:
+    largest = 2 ** (node.bits - 1) - 1 if node.bits else None
     if largest is not None and not -largest - 1 <= value <= largest:
-        walk.report(
+        yield _problem(
             "maximum",
             path,
             value,
@@ -153,7 +174,7 @@ def _check_range(walk: Walk, node: Field, value: int | float, path: Path) -> Non
         )
         return
     if node.minimum is not None and value < node.minimum:
-        walk.report(
+        yield _problem(
             "minimum",
             path,
             value,
@@ -161,7 +182,7 @@ def _check_range(walk: Walk, node: Field, value: int | float, path: Path) -> Non
             f"Write {node.minimum} or more.",
         )
     if node.maximum is not None and value > node.maximum:
-        walk.report(
+        yield _problem(
             "maximum",
             path,
             value,

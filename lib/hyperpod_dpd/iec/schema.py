@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hyperpod_dpd.iec.field import Field
+from hyperpod_dpd.catalog.manifest_fields import Field
 
 _SCALARS = {"string", "integer", "number", "boolean"}
 _BITS = {"int32": 32, "int64": 64}
@@ -32,7 +32,7 @@ def field_from_schema(schema: Any) -> Field:
         fields={str(name): field_from_schema(child) for name, child in fields.items()},
         required=_names(schema.get("required")),
         item=_item(schema, kind),
-        keys=_names(schema.get("x-kubernetes-list-map-keys"))
+        distinct=_names(schema.get("x-kubernetes-list-map-keys"))
         if schema.get("x-kubernetes-list-type") == "map"
         else (),
         unique=schema.get("x-kubernetes-list-type") == "set" or schema.get("uniqueItems") is True,

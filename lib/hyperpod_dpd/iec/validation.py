@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec.field import Field, release_number
-from hyperpod_dpd.iec.fields_spec import root
-from hyperpod_dpd.iec.fields_v1alpha1 import root_v1alpha1
+from hyperpod_dpd.catalog.manifest_fields import Field, root
 from hyperpod_dpd.iec.identity import Kind, identify
 from hyperpod_dpd.iec.placeholders import find_placeholders
 from hyperpod_dpd.iec.problem import SchemaProblem
-from hyperpod_dpd.iec.walking import Walk
+from hyperpod_dpd.iec.releases import release_number
+from hyperpod_dpd.iec.traversal import Traversal
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
@@ -43,45 +42,45 @@ def validate(manifest: Any, *, release: str | None = None) -> list[SchemaProblem
 
 def tree_for(kind: Kind) -> Field:
     """The field tree that an object of ``kind`` is compared with."""
-    return root_v1alpha1() if kind is Kind.OLD_ENDPOINT else root()
+    return root("v1alpha1") if kind is Kind.OLD_ENDPOINT else root()
 
 
 def check_tree(
     tree: Field, manifest: Any, *, release: str | None = None, newest: Field | None = None
 ) -> list[SchemaProblem]:
     """Compare ``manifest`` with any tree; ``newest`` is searched for the place of an unknown field."""
-    walk, placeholders = _walk(newest or tree, manifest, release)
-    walk.check(tree, manifest, ())
-    _check_frame(walk, manifest)
-    return _settled(placeholders, walk)
+    traversal, placeholders = _start(newest or tree, manifest, release)
+    traversal.visit(tree, manifest, ())
+    _check_frame(traversal, manifest)
+    return _settled(placeholders, traversal)
 
 
-def _walk(tree: Field, manifest: Any, release: str | None) -> tuple[Walk, list[SchemaProblem]]:
+def _start(tree: Field, manifest: Any, release: str | None) -> tuple[Traversal, list[SchemaProblem]]:
     placeholders = find_placeholders(manifest)
     skip = frozenset(path for problem in placeholders for path in (problem.path, *problem.also))
-    return Walk(tree, release, skip), placeholders
+    return Traversal(tree, release, skip), placeholders
 
 
-def _settled(placeholders: list[SchemaProblem], walk: Walk) -> list[SchemaProblem]:
-    """Placeholders that say whether the API server minds them, then what the walk found."""
+def _settled(placeholders: list[SchemaProblem], traversal: Traversal) -> list[SchemaProblem]:
+    """Placeholders that say whether the API server minds them, then what the traversal found."""
     settled = [
-        replace(problem, refused=any(_minds(path, walk) for path in (problem.path, *problem.also)))
+        replace(problem, refused=any(_minds(path, traversal) for path in (problem.path, *problem.also)))
         for problem in placeholders
     ]
-    return settled + walk.problems
+    return settled + traversal.problems
 
 
-def _minds(path: Path, walk: Walk) -> bool:
-    return path in walk.refused or path in (("metadata", "name"), ("metadata", "namespace"))
+def _minds(path: Path, traversal: Traversal) -> bool:
+    return path in traversal.refused or path in (("metadata", "name"), ("metadata", "namespace"))
 
 
-def _check_frame(walk: Walk, manifest: Any) -> None:
+def _check_frame(traversal: Traversal, manifest: Any) -> None:
     """What the API server asks of every object, and a spec, which the schema itself does not demand."""
     if isinstance(manifest, dict) and manifest.get("spec") is None:
         message = (
             "spec is missing: the API server takes such an endpoint, and the operator can do nothing with it."
         )
-        walk.problems.append(
+        traversal.problems.append(
             SchemaProblem(
                 kind="missing", path=("spec",), value=None, message=message, fix="Add spec.", refused=False
             )
@@ -90,7 +89,7 @@ def _check_frame(walk: Walk, manifest: Any) -> None:
     if metadata is not None and not isinstance(metadata, dict):
         return
     if not metadata or not (metadata.get("name") or metadata.get("generateName")):
-        walk.report(
+        traversal.report(
             "missing",
             ("metadata", "name"),
             None,
@@ -116,8 +115,8 @@ def _fragment(manifest: dict[Any, Any], release: str | None) -> list[SchemaProbl
     home = next((node for node in homes if manifest and all(key in node.fields for key in manifest)), None)
     if home is None:
         return []
-    walk, placeholders = _walk(tree, manifest, release)
+    traversal, placeholders = _start(tree, manifest, release)
     for key, value in manifest.items():
         if value is not None:
-            walk.check(home.fields[key], value, (key,))
-    return _settled(placeholders, walk)
+            traversal.visit(home.fields[key], value, (key,))
+    return _settled(placeholders, traversal)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import cache
+from typing import Any, get_args
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.catalog import models
+from hyperpod_dpd.catalog import manifest_fields, models
 from hyperpod_dpd.catalog.worker_images import parse_reference
-from hyperpod_dpd.iec.model_source import VOLUME_NAME
+from hyperpod_dpd.config.endpoint import Endpoint, Engine
+from hyperpod_dpd.iec.copied import defaults_of, filled, to_document
+from hyperpod_dpd.iec.endpoint import VOLUME_NAME
 from hyperpod_dpd.importing.arguments import as_mapping
 
 _DERIVED = ("HF_HOME", "PYTHONHASHSEED", "LMCACHE_SAVE_DECODE_CACHE")
 _ACKNOWLEDGED = re.compile(r"(?:^|;\s*)(DPD\d{3,4}):\s*(.*?)(?=;\s*DPD\d{3,4}:|$)", re.DOTALL)
-_ENGINE = {
-    "tensor-parallel-size": ("tensor_parallel_size", int),
-    "max-model-len": ("max_model_len_tokens", int),
-    "gpu-memory-utilization": ("gpu_memory_utilization", float),
-    "kv-cache-dtype": ("kv_cache_dtype", str),
-}
 UNKNOWN_MODEL_CONFIG = "models/config.json"
 """Stands where the document needs the model's config.json and the manifest cannot say which it is."""
 
@@ -34,30 +31,49 @@ def endpoint_section(manifest: dict[str, Any], groups: dict[str, str]) -> dict[s
         "topology": None if pd else "colocated",
         "model": _model(spec, metadata),
         **_roles(spec, pd, groups),
-        "engine": _engine(worker.get("args", []), worker),
-        "routing": _routing(spec, pd, worker),
-        "cache": _cache(spec, worker),
-        "metrics": _given(
-            enabled=_unless(spec.get("metrics", {}).get("enabled"), True),
-            scrape_interval_seconds=spec.get("metrics", {}).get("metricsScrapeIntervalSeconds"),
-        ),
-        "placement": _placement(pd or {}),
-        "load_balancer": _given(
-            health_check_path=_unless(spec.get("loadBalancer", {}).get("healthCheckPath"), "/health"),
-            idle_timeout_seconds=spec.get("loadBalancer", {}).get("idleTimeoutSeconds"),
-            routing_algorithm=spec.get("loadBalancer", {}).get("routingAlgorithm"),
-        ),
+        "engine": None,
+        "routing": {"strategy": None, "threshold_tokens": None, "session_key": _session_key(spec, worker)},
+        "cache": {"l1": None, "l2": None, "pd_buffer_bytes": _buffer_bytes(spec, worker)},
+        "metrics": {
+            "enabled": None,
+            "scrape_interval_seconds": spec.get("metrics", {}).get("metricsScrapeIntervalSeconds"),
+        },
+        "placement": {"same_zone": None},
+        "load_balancer": None,
         "tls": _tls(spec),
         "image": _image(worker.get("image", "")),
-        "invocation_path": _unless(spec.get("invocationEndpoint"), "v1/chat/completions"),
+        "invocation_path": None,
         "port": _unless(worker.get("modelInvocationPort", {}).get("containerPort"), 8000),
-        "environment_variables": _variables(worker, bool(pd)),
-        "request_limits": worker.get("requestLimits"),
-        "max_deploy_seconds": _unless(spec.get("maxDeployTimeInSeconds"), 3600),
-        "model_cache": spec.get("modelCacheConfig"),
+        "environment_variables": None,
+        "request_limits": None,
+        "max_deploy_seconds": None,
+        "model_cache": None,
         "acknowledge": _acknowledgements(metadata),
     }
-    return {key: value for key, value in section.items() if value not in (None, {}, [])}
+    values = {
+        **to_document(_in_use(manifest), _defaults()),
+        "engine": _engine(worker.get("args", []), worker),
+        "environment_variables": _variables(worker, bool(pd)),
+    }
+    whole = filled(section, values)
+    return {key: value for key, value in whole.items() if value not in (None, {}, [])}
+
+
+@cache
+def _defaults() -> dict[str, Any]:
+    """What the document has by default, by dotted key."""
+    unset: dict[str, Any] = {}
+    return defaults_of(Endpoint.model_construct(**unset))
+
+
+def _in_use(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Without what is said and has no effect, for which the document has no place."""
+    spec = dict(manifest["spec"])
+    if not spec.get("kvCacheSpec", {}).get("enableL2Cache"):
+        spec["kvCacheSpec"] = {k: v for k, v in spec.get("kvCacheSpec", {}).items() if k != "l2CacheSpec"}
+    if not spec.get("tlsConfig", {}).get("customCertificateConfig"):
+        spec.pop("dnsConfig", None)
+    return {**manifest, "spec": spec}
 
 
 def _unless(value: Any, default: Any) -> Any:
@@ -196,8 +212,9 @@ def _engine(args: list[str], worker: dict[str, Any]) -> dict[str, Any]:
     engine: dict[str, Any] = {}
     rest: dict[str, Any] = {}
     for flag, value in flags.items():
-        if flag in _ENGINE and type(value) is _ENGINE[flag][1]:
-            engine[_ENGINE[flag][0]] = value
+        section, _, key = ".".join(manifest_fields.arguments().get(flag, ())).rpartition(".")
+        if section == "engine" and _fits(key, value):
+            engine[key] = value
         elif value != defaults.get(flag, object()):
             rest[flag] = value
     if "max-model-len" not in flags or "max-model-len" in rest:
@@ -205,26 +222,21 @@ def _engine(args: list[str], worker: dict[str, Any]) -> dict[str, Any]:
     return {**engine, **({"arguments": rest} if rest else {})}
 
 
-def _routing(spec: dict[str, Any], pd: dict[str, Any] | None, worker: dict[str, Any]) -> dict[str, Any]:
-    strategy = spec.get("intelligentRoutingSpec", {}).get("routingStrategy")
+def _fits(key: str, value: Any) -> bool:
+    """Whether the document's key takes a value of this type; strict, so that it is written back as it was."""
+    return type(value) in get_args(Engine.model_fields[key].annotation)
+
+
+def _session_key(spec: dict[str, Any], worker: dict[str, Any]) -> str | None:
+    if spec.get("intelligentRoutingSpec", {}).get("routingStrategy") != "session":
+        return None
     variables = {v.get("name"): v.get("value") for v in worker.get("environmentVariables", [])}
-    key = variables.get(names.SESSION_KEY_VARIABLE)
-    return _given(
-        strategy=_unless(strategy, "prefixaware"),
-        threshold_tokens=_unless((pd or {}).get("routingThreshold"), 4096),
-        session_key=key if strategy == "session" else None,
-    )
+    return variables.get(names.SESSION_KEY_VARIABLE)
 
 
-def _cache(spec: dict[str, Any], worker: dict[str, Any]) -> dict[str, Any]:
-    cache = spec.get("kvCacheSpec", {})
-    second = cache.get("l2CacheSpec", {}) if cache.get("enableL2Cache") else {}
+def _buffer_bytes(spec: dict[str, Any], worker: dict[str, Any]) -> int | None:
     buffer = _buffer(worker)
-    return _given(
-        l1=_unless(cache.get("enableL1Cache"), True),
-        l2=_given(backend=second.get("l2CacheBackend"), url=second.get("l2CacheLocalUrl")),
-        pd_buffer_bytes=int(buffer) if buffer and spec.get("pdSpec") else None,
-    )
+    return int(buffer) if buffer and spec.get("pdSpec") else None
 
 
 def _buffer(worker: dict[str, Any]) -> str | None:
@@ -235,24 +247,13 @@ def _buffer(worker: dict[str, Any]) -> str | None:
     return None
 
 
-def _placement(pd: dict[str, Any]) -> dict[str, Any]:
-    topology = pd.get("topologySpec", {})
-    return _given(
-        same_zone=_unless(topology.get("sameAZ"), True),
-        zone_name=topology.get("availabilityZone"),
-        placement_group=topology.get("placementGroup"),
-    )
-
-
 def _tls(spec: dict[str, Any]) -> dict[str, Any]:
-    tls = spec.get("tlsConfig", {})
-    custom = tls.get("customCertificateConfig", {})
-    return _given(
-        certificate_output_uri=tls.get("tlsCertificateOutputS3Uri"),
-        certificate_arn=custom.get("acmArn"),
-        domain_name=custom.get("domainName"),
-        hosted_zone_id=spec.get("dnsConfig", {}).get("hostedZoneId") if custom else None,
-    )
+    custom = spec.get("tlsConfig", {}).get("customCertificateConfig", {})
+    return {
+        "certificate_output_uri": None,
+        "certificate_arn": custom.get("acmArn"),
+        "domain_name": custom.get("domainName"),
+    }
 
 
 def _image(reference: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from hyperpod_dpd.document import Path
 from hyperpod_dpd.rules import registry
-from hyperpod_dpd.rules.rule import ID_PATTERN, AppliesTo, Hit, Severity
+from hyperpod_dpd.rules.rule import ID_PATTERN, AppliesTo, Match, Severity
 
 _NEXT = re.compile(r"[;\n](?=\s*[dD][A-Za-z]{0,4}-?\d+\s*(?::|;|$))")
 """Where another entry begins: a reason may hold semicolons, colons and lines of its own."""
@@ -59,22 +59,22 @@ def from_annotation(text: str, path: Path) -> list[Acknowledgement]:
 
 def faults(
     acknowledgements: Iterable[Acknowledgement], effect: Effect, *, annotation: bool
-) -> Iterator[tuple[str, Hit]]:
-    """Rule id and hit for each acknowledgement that is empty, unknown, refused or without effect.
+) -> Iterator[tuple[str, Match]]:
+    """Rule id and match for each acknowledgement that is empty, unknown, refused or without effect.
 
     ``effect`` is what they did to all objects that they cover.
     """
     for entry in acknowledgements:
         known = registry.find(entry.rule)
         if not ID_PATTERN.match(entry.rule) or known is None:
-            yield "DPD004", Hit(entry.path, f"'{entry.rule}' is not a rule of this catalogue")
+            yield "DPD004", Match(entry.path, f"'{entry.rule}' is not a rule of this catalogue")
             continue
         refusal = known.refusal(Severity.ERROR if entry.rule in effect.refused else None)
         if not entry.reason:
-            yield "DPD005", Hit(entry.path, f"{entry.rule} is acknowledged without a reason")
+            yield "DPD005", Match(entry.path, f"{entry.rule} is acknowledged without a reason")
         elif refusal and entry.rule not in effect.accepted - effect.refused:
             message = f"{entry.rule} ({known.rule.title}) cannot be acknowledged: {refusal}"
-            yield "DPD006", Hit(entry.path, message)
+            yield "DPD006", Match(entry.path, message)
         elif entry.rule not in effect.accepted:
             kind = known.rule.applies_to
             if kind in _ELSEWHERE or (annotation and kind not in _ENDPOINT_KINDS):
@@ -82,5 +82,5 @@ def faults(
             severity = Severity.INFO if annotation else None
             yield (
                 "DPD007",
-                Hit(entry.path, f"{entry.rule} is acknowledged, but it does not fire here", severity),
+                Match(entry.path, f"{entry.rule} is acknowledged, but it does not fire here", severity),
             )

@@ -10,8 +10,8 @@ from hyperpod_dpd.document import Document
 from hyperpod_dpd.rules import acknowledge
 from hyperpod_dpd.rules.engine import Subject
 from hyperpod_dpd.rules.finding import Report, ordered
-from hyperpod_dpd.rules.judging import FileView, Judged, Options, Run
-from hyperpod_dpd.rules.rule import AppliesTo, Hit, Severity
+from hyperpod_dpd.rules.judging import FileView, Judged, Options, Run, endpoint_kinds
+from hyperpod_dpd.rules.rule import AppliesTo, Match, Severity
 from hyperpod_dpd.view.context import Context
 from hyperpod_dpd.view.origin import Location
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from hyperpod_dpd.view.inputs import Inputs, KubernetesObject
 
 __all__ = ["Options", "check"]
-
-_ANY_ENDPOINT = (AppliesTo.MANIFEST, AppliesTo.ENDPOINT)
-_DISAGGREGATED = (*_ANY_ENDPOINT, AppliesTo.DISAGGREGATED)
 
 
 def check(inputs: Inputs, options: Options | None = None) -> Report:
@@ -87,19 +84,14 @@ def _annotated(view: EndpointView) -> list[acknowledge.Acknowledgement]:
     return acknowledge.from_annotation(view.acknowledgement_text, path)
 
 
-def endpoint_kinds(view: EndpointView) -> tuple[AppliesTo, ...]:
-    """Which rules judge this endpoint."""
-    return _DISAGGREGATED if view.disaggregated else _ANY_ENDPOINT
-
-
 def add_repeated_keys(run: Run, document: Document, title: str) -> None:
     """Faults of the text itself, such as a key written twice."""
     for problem in document.problems:
-        run.add("DPD008", FileView(document, title), Hit(problem.path, problem.message, fix=problem.fix))
+        run.add("DPD008", FileView(document, title), Match(problem.path, problem.message, fix=problem.fix))
 
 
 def add_skipped(run: Run, skipped: Skipped) -> None:
     """What a walked folder holds and nobody judged."""
     place = Location(skipped.file, skipped.line, skipped.column, "")
-    hit = Hit((), skipped.message, Severity.WARNING if skipped.notable else Severity.INFO, skipped.fix)
-    run.add("DPD009", FileView(Document(None, skipped.file), skipped.file), hit, place=place)
+    match = Match((), skipped.message, Severity.WARNING if skipped.notable else Severity.INFO, skipped.fix)
+    run.add("DPD009", FileView(Document(None, skipped.file), skipped.file), match, place=place)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.rules.engine import Subject
 from hyperpod_dpd.rules.judging import FileView, Judged, Run
-from hyperpod_dpd.rules.rule import AppliesTo, Hit
+from hyperpod_dpd.rules.rule import AppliesTo, Match
 from hyperpod_dpd.view.change import pair
 from hyperpod_dpd.view.context import Context
 
@@ -69,6 +69,6 @@ def _environment(run: Run, document: Document, path: Path) -> list[tuple[str, En
     except (InvalidEnvironment, UnreadableInput) as error:
         first = str(error).partition("\n")[0]
         message = f"changes are not checked, because the earlier document cannot be used: {first}"
-        run.add("DPD003", FileView(document, scope), Hit((), message, fix=_HOW))
+        run.add("DPD003", FileView(document, scope), Match((), message, fix=_HOW))
         return None
     return [(scope, view) for view in environment_endpoints(loaded, blueprint)]

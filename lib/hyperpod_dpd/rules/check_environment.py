@@ -10,10 +10,9 @@ from hyperpod_dpd.blueprint.resolve import resolve
 from hyperpod_dpd.config import InvalidEnvironment, load_document
 from hyperpod_dpd.document import Document, Path, UnreadableInput, dotted
 from hyperpod_dpd.rules import acknowledge
-from hyperpod_dpd.rules.check import endpoint_kinds
 from hyperpod_dpd.rules.engine import Subject
-from hyperpod_dpd.rules.judging import FileView, Judged, Run
-from hyperpod_dpd.rules.rule import AppliesTo, Hit
+from hyperpod_dpd.rules.judging import FileView, Judged, Run, endpoint_kinds
+from hyperpod_dpd.rules.rule import AppliesTo, Match
 from hyperpod_dpd.view.build import environment_endpoints
 from hyperpod_dpd.view.environment import EnvironmentView
 from hyperpod_dpd.view.origin import Location
@@ -47,7 +46,7 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         # What the blueprint leaves out is judged by no rule below: say so.
         what, _, remedy = note.message.partition("; ")
         place: Path = tuple(note.subject.split("."))
-        run.add("DPD003", whole.view, Hit(place, f"{note.subject}: {what}", fix=remedy or None))
+        run.add("DPD003", whole.view, Match(place, f"{note.subject}: {what}", fix=remedy or None))
     effect = whole.effect
     endpoints: list[Judged] = []
     for view in environment_endpoints(loaded, blueprint, crd=run.options.crd):
@@ -69,10 +68,10 @@ def _load(
     except InvalidEnvironment as error:
         for fault in error.faults:
             place = Location(fault.file, fault.position.line, fault.position.column, dotted(fault.path))
-            run.add("DPD002", view, Hit(fault.path, fault.message, fix=fault.fix), place=place)
+            run.add("DPD002", view, Match(fault.path, fault.message, fix=fault.fix), place=place)
         return _in_spite_of(error)
     except UnreadableInput as error:
-        run.add("DPD002", view, Hit((), f"a file it names cannot be used: {error}"))
+        run.add("DPD002", view, Match((), f"a file it names cannot be used: {error}"))
     return None
 
 

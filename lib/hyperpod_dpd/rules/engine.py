@@ -10,7 +10,7 @@ from hyperpod_dpd.document import Path
 from hyperpod_dpd.rules import registry
 from hyperpod_dpd.rules.acknowledge import Acknowledgement, Effect
 from hyperpod_dpd.rules.finding import Finding, ordered
-from hyperpod_dpd.rules.rule import AppliesTo, Hit, LoadedRule
+from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule, Match
 from hyperpod_dpd.view.context import MissingFact
 from hyperpod_dpd.view.origin import Location
 from hyperpod_dpd.view.wording import in_keys_of_environment
@@ -43,31 +43,31 @@ def judge(subject: Subject) -> list[Finding]:
         if loaded.check is None:
             continue
         try:
-            hits = list(loaded.check(subject.view))
+            matches = list(loaded.check(subject.view))
         except MissingFact as fact:
             missing.setdefault(fact.fact, (fact, []))[1].append(loaded.rule.id)
             continue
         except Exception as error:  # a bug in a rule must not hide what the other rules see
             found.append(_crash(subject, loaded, error))
             continue
-        found += [finding(loaded, subject.view, hit) for hit in hits]
+        found += [finding(loaded, subject.view, match) for match in matches]
     found = [_acknowledge(subject, f) for f in found]
     found += [_not_checked(subject, fact, ids) for fact, ids in missing.values()]
     return list(ordered(found))
 
 
-def finding(loaded: LoadedRule, view: View, hit: Hit, *, place: Location | None = None) -> Finding:
-    """One hit as a finding at the user's line."""
+def finding(loaded: LoadedRule, view: View, match: Match, *, place: Location | None = None) -> Finding:
+    """One match as a finding at the user's line."""
     rule = loaded.rule
-    where = place or view.locate(hit.path)
-    fix = hit.fix or rule.fix
+    where = place or view.locate(match.path)
+    fix = match.fix or rule.fix
     if where.of_environment:
         fix = in_keys_of_environment(fix, where.path)
     return Finding(
         id=rule.id,
-        severity=hit.severity or rule.severity,
+        severity=match.severity or rule.severity,
         title=rule.title,
-        message=hit.message,
+        message=match.message,
         why=loaded.why,
         fix=fix,
         sources=rule.sources,
@@ -79,9 +79,9 @@ def finding(loaded: LoadedRule, view: View, hit: Hit, *, place: Location | None 
     )
 
 
-def engine_finding(rule_id: str, view: View, hit: Hit, *, place: Location | None = None) -> Finding:
+def engine_finding(rule_id: str, view: View, match: Match, *, place: Location | None = None) -> Finding:
     """A finding that the engine itself makes, under the id registered for it."""
-    return finding(registry.get(rule_id), view, hit, place=place)
+    return finding(registry.get(rule_id), view, match, place=place)
 
 
 def _acknowledge(subject: Subject, found: Finding) -> Finding:
@@ -101,10 +101,10 @@ def _crash(subject: Subject, loaded: LoadedRule, error: Exception) -> Finding:
         trace = trace.tb_next
     place = f" at {trace.tb_frame.f_code.co_name}:{trace.tb_lineno}" if trace else ""
     message = f"rule {loaded.rule.id} failed on this input: {type(error).__name__}: {error}{place}"
-    return engine_finding("DPD001", subject.view, Hit((), message))
+    return engine_finding("DPD001", subject.view, Match((), message))
 
 
 def _not_checked(subject: Subject, fact: MissingFact, ids: Iterable[str]) -> Finding:
     rules = ", ".join(sorted(ids))
     message = f"not checked, because nothing here declares the {fact.fact}: {rules}"
-    return engine_finding("DPD003", subject.view, Hit((), message, fix=fact.how))
+    return engine_finding("DPD003", subject.view, Match((), message, fix=fact.how))

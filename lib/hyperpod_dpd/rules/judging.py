@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hyperpod_dpd.document import Document, Path, dotted
 from hyperpod_dpd.rules.engine import Subject, engine_finding, judge
 from hyperpod_dpd.rules.finding import Finding
-from hyperpod_dpd.rules.rule import AppliesTo, Hit
+from hyperpod_dpd.rules.rule import AppliesTo, Match
 from hyperpod_dpd.view.origin import Location
 
 if TYPE_CHECKING:
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from hyperpod_dpd.view.crd import CrdView
     from hyperpod_dpd.view.endpoint import EndpointView
     from hyperpod_dpd.view.inputs import Inputs
+
+_ANY_ENDPOINT = (AppliesTo.MANIFEST, AppliesTo.ENDPOINT)
+_DISAGGREGATED = (*_ANY_ENDPOINT, AppliesTo.DISAGGREGATED)
+
+
+def endpoint_kinds(view: EndpointView) -> tuple[AppliesTo, ...]:
+    """Which rules judge this endpoint."""
+    return _DISAGGREGATED if view.disaggregated else _ANY_ENDPOINT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +65,14 @@ class Run:
         """Adds every finding of the rules that apply to ``subject``."""
         self.findings += judge(subject)
 
-    def add(self, rule_id: str, view: View, hit: Hit, *, place: Location | None = None) -> None:
+    def add(self, rule_id: str, view: View, match: Match, *, place: Location | None = None) -> None:
         """Adds a finding of the engine's own."""
-        self.findings.append(engine_finding(rule_id, view, hit, place=place))
+        self.findings.append(engine_finding(rule_id, view, match, place=place))
 
-    def add_faults(self, view: View, faults: Iterable[tuple[str, Hit]]) -> None:
+    def add_faults(self, view: View, faults: Iterable[tuple[str, Match]]) -> None:
         """Adds what is wrong with acknowledgements."""
-        for rule_id, hit in faults:
-            self.add(rule_id, view, hit)
+        for rule_id, match in faults:
+            self.add(rule_id, view, match)
 
     def judge_together(self, endpoints: Sequence[Judged]) -> None:
         """Rules that need several endpoints side by side, such as names that collide."""

@@ -1,19 +1,52 @@
-"""What a rule is: a frozen record beside one pure function, and what that function may yield."""
+"""What a rule is: one decorator with its record over one pure function. A rule file is written like this:
+
+    from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
+
+    @rule(
+        ("DPD612", "health-check-path", ERROR, DISAGGREGATED),
+        title="The router does not answer the health check",
+        what="That loadBalancer.healthCheckPath is /health.",
+        why="The router answers /health only; its target never becomes healthy.",
+        fine="Never.",
+        fix="set loadBalancer.healthCheckPath to /health",
+        sources="SageMaker developer guide, DPD page, example | production-stack, routes of the router",
+        before="spec: {loadBalancer: {healthCheckPath: /ping}}",
+        after="spec: {loadBalancer: {healthCheckPath: /health}}",
+    )
+    def check(endpoint: EndpointView) -> Matches:
+        if endpoint.get("loadBalancer", "healthCheckPath") == "/ping":
+            yield Match(("spec", "loadBalancer", "healthCheckPath"), "the router does not answer /ping")
+
+The file is called dpd612_health_check_path.py and listed in catalogue.py; `make docs` writes its page. Long texts are
+triple-quoted, their white space is folded; an example keeps its lines, less four spaces.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.document import Path
+from hyperpod_dpd.document import Path as Path
+
+if TYPE_CHECKING:
+    from hyperpod_dpd.view.change import ChangeView as ChangeView
+    from hyperpod_dpd.view.change import RemovalView as RemovalView
+    from hyperpod_dpd.view.crd import CrdView as CrdView
+    from hyperpod_dpd.view.endpoint import EndpointView as EndpointView
+    from hyperpod_dpd.view.environment import EnvironmentView as EnvironmentView
+    from hyperpod_dpd.view.object import ObjectView as ObjectView
+    from hyperpod_dpd.view.pair_view import PairView as PairView
+    from hyperpod_dpd.view.template import TemplateView as TemplateView
+    from hyperpod_dpd.view.together import EndpointsView as EndpointsView
+else:  # names for annotations alone: who makes a view loads its class, rules do not
+    ChangeView = RemovalView = CrdView = EndpointView = EnvironmentView = Any
+    ObjectView = PairView = TemplateView = EndpointsView = Any
 
 ID_PATTERN = re.compile(r"^DPD(\d{3}|1[01]\d{2})$")
-_HEADING = re.compile(r"^(What it checks|Why it matters|When this is fine)\n-+\n", re.MULTILINE)
 
 
 class Severity(StrEnum):
@@ -22,6 +55,9 @@ class Severity(StrEnum):
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
+
+
+ERROR, WARNING, INFO = Severity
 
 
 class AppliesTo(StrEnum):
@@ -41,6 +77,10 @@ class AppliesTo(StrEnum):
     ENGINE = "engine"  # raised by the engine itself, no function
 
 
+(
+    DISAGGREGATED, ENDPOINT, MANIFEST, OBJECT, ENVIRONMENT, INPUTS, CRD, CHANGE, REMOVAL, TEMPLATE, PAIR, ENGINE,
+) = AppliesTo  # fmt: skip
+
 _NOWHERE = {
     AppliesTo.ENGINE: "it is about the check itself",
     AppliesTo.TEMPLATE: "it judges CloudFormation templates, which no acknowledgement of an environment or a manifest "
@@ -52,14 +92,41 @@ _NOWHERE = {
 """Kinds of rule whose findings nobody can acknowledge, for want of a place to write it."""
 
 
+_SHOWN_BY_ITSELF = frozenset(
+    {ENVIRONMENT, TEMPLATE, PAIR, CHANGE, OBJECT, CRD, REMOVAL},
+)
+"""Kinds whose examples are parts of what the kind is named after; those of other kinds are parts of a manifest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One place where a rule fires. ``severity`` and ``fix`` replace the rule's own where a case differs."""
+
+    path: Path
+    message: str
+    severity: Severity | None = None
+    fix: str | None = None
+
+
+Matches = Iterator[Match]
+"""What a rule's function gives."""
+
+
+def once(matches: Iterable[Match]) -> Matches:
+    """The first match of each place: what both roles share would be told twice."""
+    seen: set[Path] = set()
+    for match in matches:
+        if match.path not in seen:
+            seen.add(match.path)
+            yield match
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """A part of a document that fires the rule and the same part put right.
 
-    Both are YAML merged into a healthy base (null removes a key; ``args`` may be a mapping of flags): the manifest
-    that environments/dev.yaml leads to, or, where ``of`` is "environment", that document itself, or, where it is
-    "template", the small CloudFormation template of tests/support/templates.py. ``previous`` is put into what came
-    earlier, for rules that compare two states of an endpoint ("change").
+    Both are YAML merged into a healthy base of kind ``of``, which tests/support has: null removes a key, and ``args``
+    may be a mapping of flags. ``previous`` is put into what came earlier, for rules that compare two states.
     """
 
     before: str
@@ -72,53 +139,97 @@ class Example:
 class Rule:
     """The facts of one rule. ``fix`` is an instruction; ``sources`` say who states the condition.
 
-    ``covers`` names the entries of the collected conditions (tests/rules/source_ids.yaml) that this rule judges.
-    ``waivable`` says that even its errors may be acknowledged; its warnings and notes always may (see
-    ``LoadedRule.refusal``).
+    ``what`` it checks, ``why`` that matters and when it is ``fine`` are prose. ``covers`` names the entries of the
+    collected conditions (tests/rules/source_ids.yaml) that this rule judges. ``waivable`` says that even its errors
+    may be acknowledged; its warnings and notes always may (see ``LoadedRule.refusal``).
     """
 
     id: str
     name: str
     severity: Severity
+    applies_to: AppliesTo
     title: str
+    what: str
+    why: str
+    fine: str
     fix: str
     sources: tuple[str, ...]
-    applies_to: AppliesTo
     covers: tuple[str, ...] = ()
-    waivable: bool = False
     tags: tuple[str, ...] = ()
+    waivable: bool = False
     example: Example | None = None
 
-    def __post_init__(self) -> None:
-        if not ID_PATTERN.match(self.id):
-            raise ValueError(f"{self.id} is not a rule id")
+    def __call__(self, check: Callable[[Any], Matches]) -> LoadedRule:
+        """The rule with its function, so that the record stands over it as a decorator."""
+        return LoadedRule(self, check)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One place where a rule fires. ``severity`` and ``fix`` replace the rule's own where a case differs."""
+def rule(
+    head: tuple[str, str, Severity, AppliesTo],
+    *,
+    title: str,
+    what: str,
+    why: str,
+    fine: str,
+    fix: str,
+    sources: str,
+    covers: tuple[str, ...] = (),
+    tags: tuple[str, ...] = (),
+    waivable: bool = False,
+    of: str = "",
+    previous: str = "",
+    before: str = "",
+    after: str = "",
+) -> Rule:
+    """The record of one rule; ``head`` is its id, name, severity and subject, and ``|`` stands between ``sources``.
 
-    path: Path
-    message: str
-    severity: Severity | None = None
-    fix: str | None = None
+    ``of`` says what the example is a part of where the subject does not. Raises ValueError for an id of another form.
+    """
+    rule_id, name, severity, subject = head
+    if not ID_PATTERN.match(rule_id):
+        raise ValueError(f"{rule_id} is not a rule id")
+    part_of = of or (subject.value if subject in _SHOWN_BY_ITSELF else "manifest")
+    example = Example(before=_lines(before), after=_lines(after), of=part_of, previous=_lines(previous))
+    return Rule(
+        id=rule_id,
+        name=name,
+        severity=severity,
+        applies_to=subject,
+        title=title,
+        what=_folded(what),
+        why=_folded(why),
+        fine=_folded(fine),
+        fix=_folded(fix),
+        sources=tuple(_folded(sources).split(" | ")),
+        covers=covers,
+        tags=tags,
+        waivable=waivable,
+        example=example if before else None,
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines(text: str) -> str:
+    return text.replace("\n    ", "\n").strip()
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedRule:
-    """A rule with its function and the text of its docstring."""
+    """A rule with its function; the engine's own rules have none."""
 
     rule: Rule
-    check: Callable[[Any], Iterator[Hit]] | None
-    doc: str = field(repr=False)
+    check: Callable[[Any], Matches] | None = None
 
-    def section(self, heading: str) -> str:
-        """The docstring's part under ``heading`` as one line of text."""
-        return _sections(self.doc).get(heading, "")
+    def matches(self, view: Any) -> Matches:
+        """The places of ``view`` where the rule fires."""
+        return iter(()) if self.check is None else self.check(view)
 
     @property
     def why(self) -> str:
-        return self.section("Why it matters")
+        return self.rule.why
 
     def refusal(self, severity: Severity | None = None) -> str | None:
         """Why a finding of this severity (of the rule's own, unless given) cannot be acknowledged; None if it can.
@@ -139,12 +250,7 @@ class LoadedRule:
         return self.refusal() is None
 
 
-@cache
-def _sections(doc: str) -> dict[str, str]:
-    parts = _HEADING.split(doc)
-    return {name: " ".join(body.split()) for name, body in zip(parts[1::2], parts[2::2], strict=True)}
-
-
 def load(module: ModuleType) -> LoadedRule:
-    """The rule that one module defines."""
-    return LoadedRule(module.RULE, getattr(module, "check", None), module.__doc__ or "")
+    """The rule that one module defines: over ``check``, or alone as ``RULE`` where the engine raises it."""
+    check: LoadedRule | None = getattr(module, "check", None)
+    return check if check is not None else LoadedRule(module.RULE)

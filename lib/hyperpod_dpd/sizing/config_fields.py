@@ -77,7 +77,7 @@ class ConfigFields:
         if value is None or isinstance(value, str):
             return value
         raise UnknownGeometry(
-            f"{self.name_of(key)} must be text, found {type(value).__name__} {reprlib.repr(value)}"
+            f"{self.name_of(key)} must be a string, found {type(value).__name__} {reprlib.repr(value)}"
         )
 
     def flag(self, key: str) -> bool | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import ClusterPlan, NetworkPlan
     from hyperpod_dpd.catalog.versions import OperatorRelease
-    from hyperpod_dpd.config.endpoint import Objectives, PrefillAutoScaling, Traffic
+    from hyperpod_dpd.config.endpoint import Objectives, RoleAutoScaling, Traffic
     from hyperpod_dpd.config.operations import Observability, Operations
     from hyperpod_dpd.sizing.geometry import Geometry
     from hyperpod_dpd.view.crd import CrdView
@@ -30,7 +30,7 @@ class Context:
     observability: Observability | None = None
     session_key: str | None = None
     image_versions: Mapping[str, str] = field(default_factory=dict)
-    autoscaling: Mapping[str, PrefillAutoScaling] = field(default_factory=dict)
+    autoscaling: Mapping[str, RoleAutoScaling] = field(default_factory=dict)
     geometry: Geometry | None = None
     model_key: str | None = None
     crd: CrdView | None = None

@@ -9,59 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from hyperpod_dpd.document import dump_yaml
 from tests.support.command import dpd
 from tests.support.documents import manifest, spoiled
 from tests.support.merging import merged
-from tests.support.templates import template
-
-CLIENT = {
-    "apiVersion": "v1",
-    "kind": "ServiceAccount",
-    "metadata": {"name": "client", "namespace": "inference"},
-}
-SOUND = """
-Resources:
-  Models: {Properties: {BucketName: %s}}
-  Client:
-    Type: AWS::EKS::PodIdentityAssociation
-    Properties: {ClusterName: {Ref: Eks}, Namespace: inference, ServiceAccount: client, RoleArn: arn}
-  Tls: {Type: 'AWS::S3::Bucket', Properties: {BucketName: %s}}
-"""
-
-
-def sound_template() -> dict[str, Any]:
-    """The healthy template with the buckets that the healthy manifest names."""
-    spec = manifest()["spec"]
-    bucket = spec["modelSourceConfig"]["s3Storage"]["bucketName"]
-    uri = spec.get("tlsConfig", {}).get("tlsCertificateOutputS3Uri", "s3://unused/")
-    return merged(template(), yaml.safe_load(SOUND % (bucket, uri.removeprefix("s3://").partition("/")[0])))
-
-
-def write(
-    folder: Path,
-    template_value: Any,
-    endpoint: Any,
-    *,
-    others: tuple[Any, ...] = (CLIENT,),
-    name: str = "dev",
-) -> tuple[str, str]:
-    """One environment's two outputs as the two tools leave them."""
-    assembly = folder / "cdk.out" / f"assembly-{name}"
-    assembly.mkdir(parents=True)
-    for place in (assembly, assembly.parent):
-        (place / "cdk.out").write_text('{"version":"1"}', encoding="utf-8")
-        (place / "manifest.json").write_text('{"version":"1","artifacts":{}}', encoding="utf-8")
-    (assembly / "tree.json").write_text('{"kind": "InferenceEndpointConfig"}', encoding="utf-8")
-    (assembly / "hyperpod.template.json").write_text(json.dumps(template_value, indent=1), encoding="utf-8")
-    asset = assembly.parent / "asset.0123"
-    asset.mkdir()
-    (asset / "chart.json").write_text('{"kind": "Secret", "apiVersion": "v1"}', encoding="utf-8")
-    app = folder / "dist" / name / "endpoint-a"
-    app.mkdir(parents=True)
-    for index, value in enumerate((endpoint, *others)):
-        (app / f"{index}.yaml").write_text(dump_yaml(value), encoding="utf-8")
-    return str(folder / "cdk.out"), str(folder / "dist")
+from tests.support.pairs import sound_template, write_pair
 
 
 def found(paths: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -76,7 +27,7 @@ def agreement(paths: tuple[str, ...]) -> set[str]:
 
 
 def test_a_sound_pair_agrees_and_other_json_of_an_assembly_is_passed_over(tmp_path: Path) -> None:
-    paths = write(tmp_path, sound_template(), manifest())
+    paths = write_pair(tmp_path, sound_template(), manifest())
     assert agreement(paths) == set()
     report = json.loads(dpd("check", paths[0], "--format", "json").out)
     assert report["summary"]["files"] == 1
@@ -100,7 +51,7 @@ OF_MANIFEST = [
 def test_a_spoiled_manifest_gives_its_rule_in_the_manifest(
     tmp_path: Path, rule: str, fragment: str, path: str
 ) -> None:
-    findings = found(write(tmp_path, sound_template(), spoiled(fragment)))
+    findings = found(write_pair(tmp_path, sound_template(), spoiled(fragment)))
     assert findings[rule]["path"] == path
     assert findings[rule]["file"].endswith("0.yaml") and findings[rule]["line"] > 1
 
@@ -120,19 +71,19 @@ def test_a_spoiled_template_gives_its_rule(tmp_path: Path, rule: str, fragment: 
         groups[1]["OverrideVpcConfig"] = {"Subnets": [{"Ref": "ZoneOne"}]}
     else:
         value = merged(value, yaml.safe_load(fragment))
-    findings = found(write(tmp_path, value, manifest()))
+    findings = found(write_pair(tmp_path, value, manifest()))
     assert findings[rule]["file"].endswith("0.yaml" if side == "manifest" else "hyperpod.template.json")
 
 
 def test_service_accounts_are_judged_only_beside_the_app_that_renders_them(tmp_path: Path) -> None:
-    assert "DPD1008" not in agreement(write(tmp_path, sound_template(), manifest(), others=()))
+    assert "DPD1008" not in agreement(write_pair(tmp_path, sound_template(), manifest(), others=()))
 
 
 def test_the_pair_is_found_by_the_environments_name(tmp_path: Path) -> None:
-    first = write(
+    first = write_pair(
         tmp_path / "a", sound_template(), spoiled("spec: {instanceType: ml.p5en.48xlarge}"), name="dev"
     )
-    second = write(tmp_path / "b", sound_template(), manifest(), name="prod")
+    second = write_pair(tmp_path / "b", sound_template(), manifest(), name="prod")
     assert agreement((*first, *second)) == {"DPD1002"}
 
 
@@ -141,7 +92,7 @@ def test_an_acknowledgement_of_the_manifest_is_taken(tmp_path: Path) -> None:
         "spec: {modelSourceConfig: {s3Storage: {bucketName: weights-of-another-team}}}\n"
         "metadata: {annotations: {dpd.check/acknowledge: 'DPD1007: granted by hand'}}"
     )
-    findings = found(write(tmp_path, sound_template(), spoiled(fragment)))
+    findings = found(write_pair(tmp_path, sound_template(), spoiled(fragment)))
     assert findings["DPD1007"]["acknowledged"] == "granted by hand"
     assert "DPD007" not in findings
 
@@ -155,7 +106,7 @@ def test_an_acknowledgement_of_the_manifest_is_taken(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_manifest_with_holes_crashes_no_rule(tmp_path: Path, fragment: str) -> None:
-    found(write(tmp_path, sound_template(), spoiled(fragment)))
+    found(write_pair(tmp_path, sound_template(), spoiled(fragment)))
 
 
 @pytest.mark.parametrize(
@@ -169,4 +120,4 @@ def test_a_manifest_with_holes_crashes_no_rule(tmp_path: Path, fragment: str) ->
     ],
 )  # fmt: skip
 def test_a_template_with_holes_crashes_no_rule(tmp_path: Path, fragment: str) -> None:
-    found(write(tmp_path, merged(sound_template(), yaml.safe_load(fragment)), manifest()))
+    found(write_pair(tmp_path, merged(sound_template(), yaml.safe_load(fragment)), manifest()))

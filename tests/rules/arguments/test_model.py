@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 import yaml
 
@@ -11,7 +9,8 @@ from hyperpod_dpd.rules.check import Options, check
 from hyperpod_dpd.rules.rule import Severity
 from hyperpod_dpd.sizing.geometry import read_geometry
 from hyperpod_dpd.view.inputs import gather
-from tests.support.documents import SHARED, manifest
+from tests.support import published_models
+from tests.support.documents import manifest
 from tests.support.findings import findings_of, not_checked
 
 UNKNOWN_MODEL = """
@@ -81,11 +80,9 @@ def test_models_outside_what_was_validated(model, rule, words, tmp_path) -> None
     assert hit.path.startswith("endpoints.llama-70b.model")
 
 
-@pytest.mark.parametrize("name", ["Nemotron-H-56B", "Jamba"])
+@pytest.mark.parametrize("name", ["Nemotron-H-56B-Base-8K", "AI21-Jamba-1.5-Mini"])
 def test_a_hybrid_by_its_config_is_warned(name, tmp_path) -> None:
-
-    (config,) = (c for c in (SHARED / "cases" / "models").glob("*.config.json") if name in c.name)
-    geometry = read_geometry(json.loads(config.read_text(encoding="utf-8")), name=name)
+    geometry = read_geometry(published_models.config(name), name=name)
     file = tmp_path / "endpoint.yaml"
     file.write_text(yaml.safe_dump(manifest()), encoding="utf-8")
     (hit,) = [f for f in check(gather([str(file)]), Options(geometry=geometry)).findings if f.id == "DPD523"]

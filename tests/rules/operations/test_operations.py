@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import yaml
 
-from hyperpod_dpd.rules import registry
 from hyperpod_dpd.rules.finding import Finding
 from tests.support.documents import check_value, spoiled
 
@@ -228,13 +227,6 @@ def test_a_workload_that_asks_a_prefill_pod(
 def test_malformed_objects_are_left_to_others(kind: str, spec: str, tmp_path: Path) -> None:
     report = check_value(yaml.safe_load(JOB % (kind, spec)), tmp_path)
     assert not {f.id for f in report.findings} & {"DPD001", "DPD936"}
-
-
-def test_the_example_of_the_rule_on_objects(tmp_path: Path) -> None:
-    example = registry.get("DPD936").rule.example
-    assert example is not None
-    assert objects(example.before, tmp_path)
-    assert not objects(example.after, tmp_path)
 
 
 @pytest.mark.parametrize("probe", ["livenessProbe", "readinessProbe", "startupProbe"])

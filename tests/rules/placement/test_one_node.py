@@ -49,4 +49,4 @@ endpoints:
 
 
 def test_awss_example_takes_whole_nodes(tmp_path) -> None:
-    assert findings_in_case("DPD290", "08", tmp_path) == []
+    assert findings_in_case("DPD290", "complete-pair", tmp_path) == []

@@ -37,7 +37,7 @@ def test_kvaware_with_the_documented_image_is_a_warning_with_both_statements(tmp
 
 
 def test_kvaware_of_the_mixed_case_is_warned(tmp_path) -> None:
-    (hit,) = findings_in_case("DPD602", "24", tmp_path)
+    (hit,) = findings_in_case("DPD602", "mixed-advice", tmp_path)
     assert hit.severity is Severity.WARNING
 
 
@@ -102,7 +102,7 @@ def test_a_path_outside_v1_is_a_warning(path, count, tmp_path) -> None:
 
 def test_a_colocated_endpoint_may_keep_the_default_path(tmp_path) -> None:
     assert findings_of("DPD605", "spec: {pdSpec: null, invocationEndpoint: null}", tmp_path) == []
-    assert findings_in_case("DPD605", "05", tmp_path) == []
+    assert findings_in_case("DPD605", "djl-one-gpu", tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,13 @@ def test_health_in_an_environment_and_in_the_cases(tmp_path) -> None:
     fragment = environment("load_balancer: {health_check_path: /ping}")
     (hit,) = findings_of("DPD612", fragment, tmp_path, of="environment")
     assert hit.path == "endpoints.llama-70b.load_balancer.health_check_path"
-    (hit,) = findings_in_case("DPD612", "24", tmp_path)
+    (hit,) = findings_in_case("DPD612", "mixed-advice", tmp_path)
     assert "the default" in hit.message
-    for number in ("05", "06", "08", "11", "12"):
-        assert findings_in_case("DPD612", number, tmp_path) == []
+    for case in (
+        "djl-one-gpu",
+        "tgi-eight-gpus",
+        "complete-pair",
+        "colocated-routing-latest",
+        "hugging-face-source",
+    ):
+        assert findings_in_case("DPD612", case, tmp_path) == []

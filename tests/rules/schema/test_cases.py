@@ -1,4 +1,4 @@
-"""The collected manifests meet the shape rules that their description asks for."""
+"""Manifests of the shapes found in public meet the shape rules that are for them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,33 @@ import pytest
 
 from tests.support.findings import findings_in_case, findings_of
 
+CERTIFICATE = "spec.tlsConfig.customCertificateConfig.tlsCertificateOutputS3Uri"
+
 
 @pytest.mark.parametrize(
-    ("number", "rule", "path", "words"),
+    ("case", "rule", "path", "words"),
     [
-        ("01", "DPD101", "apiVersion", "JumpStartModel"),
-        ("02", "DPD106", "spec.tlsConfig.tlsCertificateOutputS3Uri", "placeholder"),
-        ("04", "DPD101", "apiVersion", "ModelDeployment"),
-        ("07", "DPD106", "spec.instanceType", "$ACCEL_INSTANCE_TYPE"),
-        ("10", "DPD101", "apiVersion", "v1alpha1"),
-        ("13", "DPD104", "spec.worker.image", "missing"),
-        ("15", "DPD102", "spec.autoScalingSpec.maxReplicas", "maxReplicaCount"),
-        ("16", "DPD104", "spec.worker.modelVolumeMount", "missing"),
-        ("17", "DPD106", "spec.replicas", "${REPLICAS}"),
-        ("18", "DPD101", "apiVersion", "inference.sagemaker.aws.amazon.com/v1"),
-        ("20", "DPD102", "spec.tlsConfig.customCertificateConfig.tlsCertificateOutputS3Uri", "one level up"),
-        ("24", "DPD103", "spec.worker.environmentVariables[1].value", "number 0"),
+        ("model-hub-model", "DPD101", "apiVersion", "JumpStartModel"),
+        ("placeholders-routing", "DPD106", "spec.tlsConfig.tlsCertificateOutputS3Uri", "placeholder"),
+        ("model-deployment", "DPD101", "apiVersion", "ModelDeployment"),
+        ("shell-variables-old-version", "DPD106", "spec.instanceType", "$ACCEL_INSTANCE_TYPE"),
+        ("old-version-with-seed", "DPD101", "apiVersion", "v1alpha1"),
+        ("partitioned-gpu", "DPD104", "spec.worker.image", "missing"),
+        ("replica-names", "DPD102", "spec.autoScalingSpec.maxReplicas", "maxReplicaCount"),
+        ("no-port-no-mount", "DPD104", "spec.worker.modelVolumeMount", "missing"),
+        ("envsubst", "DPD106", "spec.replicas", "${REPLICAS}"),
+        ("invented-group", "DPD101", "apiVersion", "inference.sagemaker.aws.amazon.com/v1"),
+        (
+            "certificate-too-deep",
+            "DPD102",
+            "spec.tlsConfig.customCertificateConfig.tlsCertificateOutputS3Uri",
+            "one level up",
+        ),
+        ("mixed-advice", "DPD103", "spec.worker.environmentVariables[1].value", "number 0"),
     ],
 )
-def test_a_case_meets_its_rule(number, rule, path, words, tmp_path) -> None:
-    found = {hit.path: hit.message for hit in findings_in_case(rule, number, tmp_path)}
+def test_a_case_meets_its_rule(case, rule, path, words, tmp_path) -> None:
+    found = {hit.path: hit.message for hit in findings_in_case(rule, case, tmp_path)}
     assert words in found[path]
 
 

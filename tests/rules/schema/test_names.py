@@ -174,5 +174,5 @@ def test_in_an_environment_the_model_name_has_its_own_key(tmp_path) -> None:
 
 
 def test_awss_example_has_dots_and_only_a_note(tmp_path) -> None:
-    (hit,) = findings_in_case("DPD114", "08", tmp_path)
+    (hit,) = findings_in_case("DPD114", "complete-pair", tmp_path)
     assert hit.severity is Severity.INFO

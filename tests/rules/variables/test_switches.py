@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.documents import SHARED
+from tests.support import found
 from tests.support.hits import hits, variable
 
 FIRING = [
@@ -222,14 +222,12 @@ def test_without_memory_in_the_role_the_node_counts(tmp_path: Path) -> None:
         assert not fires or "the node's memory" in found[0].message
 
 
-@pytest.mark.parametrize("name", ["05", "06", "11", "12"])
+@pytest.mark.parametrize(
+    "name", ["djl-one-gpu", "tgi-eight-gpus", "colocated-routing-latest", "hugging-face-source"]
+)
 def test_samples_of_other_teams_have_no_error(name: str) -> None:
     from hyperpod_dpd.rules.check import check
     from hyperpod_dpd.view.inputs import gather
 
-    folder = SHARED / "cases" / "manifests"
-    if not folder.is_dir():
-        pytest.skip("the shared cases are not beside this checkout")
-    (file,) = folder.glob(f"{name}-*.yaml")
-    report = check(gather([str(file)]))
+    report = check(gather([str(found.file_of(name))]))
     assert not [f for f in report.findings if f.severity == "error"]

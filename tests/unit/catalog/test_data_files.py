@@ -20,6 +20,7 @@ from hyperpod_dpd.catalog import (
     instance_types,
     kubernetes,
     languages,
+    manifest_fields,
     metrics,
     models,
     official_templates,
@@ -36,7 +37,16 @@ ROOT = Path(__file__).parents[3]
 SUBJECTS = tuple(data_files.subjects())
 
 # What may go without a source of its own.
-UNSOURCED_KEYS = {"sources", "configuration"}
+UNSOURCED_KEYS = {
+    "sources",
+    "configuration",
+    "entries",
+    "words",
+    "arguments",
+    "variables",
+    "v1alpha1",
+    "types",
+}
 
 
 def _records() -> dict[str, list[object]]:
@@ -76,8 +86,8 @@ def _facts() -> list[Fact]:
         *(fact for group in engine_defaults.groups().values() for fact in group.values()),
         *(
             fact
-            for path in engine_defaults.manifest_paths()
-            if (fact := engine_defaults.manifest_default(path))
+            for path, field in manifest_fields.walk()
+            if field.default is not None and (fact := manifest_fields.default(".".join(path)))
         ),
         *(requirements.requirement(name) for name in requirements.requirement_names()),
         *worker_images.component_floors().values(),
@@ -118,6 +128,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "instance_types_unlisted",
         "kubernetes",
         "languages",
+        "manifest_fields",
         "metrics",
         "models",
         "official_templates",
@@ -146,7 +157,7 @@ def test_every_fact_names_a_source_of_its_file_and_no_source_is_idle(subject: st
     known = set(document["sources"])
     for path, entry in _leaf_mappings(document):
         if path:
-            assert entry.get("source") in known, f"{subject}{path} has no source"
+            assert entry.get("source", document.get("source")) in known, f"{subject}{path} has no source"
     used = set(_used_sources(document))
     assert used == known, f"unknown: {used - known}, never used: {known - used}"
 

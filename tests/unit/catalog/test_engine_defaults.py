@@ -1,14 +1,9 @@
 """Defaults of the engines and of the manifest, spot-checked and compared with the published definition."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-import yaml
 
-from hyperpod_dpd.catalog import engine_defaults, instance_types, models
-
-CRD = Path(__file__).parents[3].parent / "shared" / "reference" / "inferenceendpointconfigs-v3.2.crd.yaml"
+from hyperpod_dpd.catalog import engine_defaults, instance_types, manifest_fields, models
+from tests.support import crd
 
 
 def test_lmcache_and_vllm() -> None:
@@ -81,7 +76,6 @@ def test_the_validated_range_points_into_the_catalogue() -> None:
     [
         ("spec.metrics.modelMetrics.port", 8080),
         ("spec.loadBalancer.healthCheckPath", "/ping"),
-        ("spec.loadBalancer.idleTimeoutSeconds", 60),
         ("spec.invocationEndpoint", "invocations"),
         ("spec.autoScalingSpec.maxReplicaCount", 5),
         ("spec.pdSpec.topologySpec.sameAZ", True),
@@ -97,23 +91,13 @@ def test_a_path_without_default() -> None:
     assert engine_defaults.manifest_default("spec.worker.image") is None
 
 
-@pytest.mark.skipif(
-    not CRD.exists(), reason="the reference definition of operator 3.2 is not beside this repository"
-)
 def test_defaults_agree_with_the_definition_of_release_3_2() -> None:
-    document = yaml.load(CRD.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    schema = next(v for v in document["spec"]["versions"] if v["name"] == "v1")["schema"]["openAPIV3Schema"]
+    fields = crd.table()["versions"]["v1"]["fields"]
     compared = 0
-    for path in engine_defaults.manifest_paths():
+    for path in (".".join(at) for at, field in manifest_fields.walk() if field.default is not None):
         found = engine_defaults.manifest_default(path)
         assert found is not None
         if "3.2" in found.source.description:
-            assert _at(schema, path)["default"] == found.value, path
+            assert fields[path]["default"] == found.value, path
             compared += 1
     assert compared > 30
-
-
-def _at(schema: dict[str, Any], path: str) -> dict[str, Any]:
-    for part in path.split("."):
-        schema = schema["properties"][part]
-    return schema

@@ -7,7 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import moto
 import pytest
+from botocore.loaders import Loader
 
 from hyperpod_dpd.catalog import instance_types
 
@@ -165,12 +167,6 @@ def test_numbers_agree_with_the_ec2_tables() -> None:
 
 
 def test_every_type_that_a_cluster_accepts_is_known_and_no_other() -> None:
-    botocore = pytest.importorskip(
-        "botocore", reason="botocore is not installed: its list of types is the reference"
-    )
-    from botocore.loaders import Loader
-
-    assert botocore
     shapes = Loader().load_service_model("sagemaker", "service-2")["shapes"]
     assert {entry.name for entry in instance_types.all()} == set(shapes["ClusterInstanceType"]["enum"])
 
@@ -183,7 +179,6 @@ def _get(name: str) -> instance_types.InstanceType:
 
 @cache
 def _ec2() -> dict[str, Any]:
-    moto = pytest.importorskip("moto", reason="moto is not installed: its EC2 tables are the reference")
     tables = Path(moto.__file__).parent / "ec2" / "resources" / "instance_types.json.gz"
     loaded: dict[str, Any] = json.loads(gzip.decompress(tables.read_bytes()))
     return loaded

@@ -1,35 +1,32 @@
 """Models: geometry as published, and a match that would rather be silent than wrong."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hyperpod_dpd.catalog import models
-
-CONFIGS = Path(__file__).parents[3].parent / "shared" / "cases" / "models"
+from tests.support import published_models
 
 # Which published config proves which entry.
 PROOF = {
-    "llama-3.3-70b-instruct": "meta-llama--Llama-3.3-70B-Instruct",
-    "llama-3.1-70b": "meta-llama--Meta-Llama-3.1-70B",
-    "llama-3.1-70b-instruct": "meta-llama--Meta-Llama-3.1-70B",
-    "llama-3.1-70b-instruct-fp8-nvidia": "nvidia--Llama-3.1-70B-Instruct-FP8",
-    "llama-3.1-8b": "meta-llama--Meta-Llama-3.1-8B",
-    "llama-3.1-8b-instruct": "meta-llama--Meta-Llama-3.1-8B",
-    "llama-3.1-405b": "meta-llama--Meta-Llama-3.1-405B",
-    "llama-3.1-405b-instruct": "meta-llama--Meta-Llama-3.1-405B",
-    "llama-3.1-405b-instruct-fp8": "meta-llama--Meta-Llama-3.1-405B-Instruct-FP8",
-    "qwen2.5-72b-instruct": "Qwen--Qwen2.5-72B-Instruct",
-    "qwen3-32b": "Qwen--Qwen3-32B",
-    "qwen3-235b-a22b": "Qwen--Qwen3-235B-A22B",
-    "qwen3-235b-a22b-fp8": "Qwen--Qwen3-235B-A22B-FP8",
-    "mixtral-8x22b": "mistralai--Mixtral-8x22B-v0.1",
-    "deepseek-v3": "deepseek-ai--DeepSeek-V3",
-    "deepseek-r1": "deepseek-ai--DeepSeek-R1",
-    "kimi-k2-instruct": "moonshotai--Kimi-K2-Instruct",
-    "mistral-medium-3.5-128b": "mistralai--Mistral-Medium-3.5-128B",
+    "llama-3.3-70b-instruct": "Llama-3.3-70B-Instruct",
+    "llama-3.1-70b": "Meta-Llama-3.1-70B",
+    "llama-3.1-70b-instruct": "Meta-Llama-3.1-70B",
+    "llama-3.1-70b-instruct-fp8-nvidia": "Llama-3.1-70B-Instruct-FP8",
+    "llama-3.1-8b": "Meta-Llama-3.1-8B",
+    "llama-3.1-8b-instruct": "Meta-Llama-3.1-8B",
+    "llama-3.1-405b": "Meta-Llama-3.1-405B",
+    "llama-3.1-405b-instruct": "Meta-Llama-3.1-405B",
+    "llama-3.1-405b-instruct-fp8": "Meta-Llama-3.1-405B-Instruct-FP8",
+    "qwen2.5-72b-instruct": "Qwen2.5-72B-Instruct",
+    "qwen3-32b": "Qwen3-32B",
+    "qwen3-235b-a22b": "Qwen3-235B-A22B",
+    "qwen3-235b-a22b-fp8": "Qwen3-235B-A22B-FP8",
+    "mixtral-8x22b": "Mixtral-8x22B-v0.1",
+    "deepseek-v3": "DeepSeek-V3",
+    "deepseek-r1": "DeepSeek-R1",
+    "kimi-k2-instruct": "Kimi-K2-Instruct",
+    "mistral-medium-3.5-128b": "Mistral-Medium-3.5-128B",
 }
 
 
@@ -119,12 +116,11 @@ def test_every_model_has_a_proof() -> None:
     assert set(PROOF) == set(models.keys())
 
 
-@pytest.mark.skipif(not CONFIGS.is_dir(), reason="the published model configs are not beside this repository")
 @pytest.mark.parametrize("key", PROOF)
 def test_geometry_is_that_of_the_published_config(key: str) -> None:
     model = models.get(key)
     assert model is not None
-    config = json.loads((CONFIGS / f"{PROOF[key]}.config.json").read_text(encoding="utf-8"))
+    config = published_models.config(PROOF[key])
     text: dict[str, Any] = {**config, **config.get("text_config", {})}
     assert model.architecture == config["architectures"][0]
     assert model.layers == text["num_hidden_layers"]

@@ -1,14 +1,10 @@
 """Operator releases: pairs with the add-on, the fields each brought, the faults each repaired."""
 
-from pathlib import Path
-
 import pytest
 
 from hyperpod_dpd.catalog import operator_releases
 from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
-
-ROOT = Path(__file__).parents[3]
-FIELD_LIST = ROOT.parent / "shared" / "reference" / "inferenceendpointconfigs-v3.2.fields.txt"
+from tests.support import crd
 
 release, addon = OperatorRelease.parse, AddonVersion.parse
 
@@ -91,7 +87,7 @@ def test_fields_that_release_3_2_prunes() -> None:
         "spec.inferenceGateway": "3.6",
         "spec.kubernetes.podTemplateAnnotations": "3.6",
         "spec.tolerations": "3.7",
-        "spec.lmcache.mode": "3.7",
+        "spec.lmcache": "3.7",
     }
 
 
@@ -144,11 +140,8 @@ def test_faults_outside_dpd_only_on_request() -> None:
     assert "amp-address-with-path" in {entry.key for entry in every}
 
 
-@pytest.mark.skipif(
-    not FIELD_LIST.exists(), reason="the reference field list of operator 3.2 is not beside this repository"
-)
 def test_fields_agree_with_the_definition_of_release_3_2() -> None:
-    theirs = {line.split()[0] for line in FIELD_LIST.read_text(encoding="utf-8").splitlines() if line.strip()}
+    theirs = crd.table()["versions"]["v1"]["fields"]
     for entry in operator_releases.fields():
         expected = entry.since is not None and entry.since <= release("3.2")
-        assert (entry.path in theirs or f"{entry.path}[]" in theirs) is expected, entry.path
+        assert (entry.path in theirs) is expected, entry.path

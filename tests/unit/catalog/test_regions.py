@@ -1,5 +1,6 @@
 """Regions: image map, managed services, and which Region a zone id belongs to."""
 
+import botocore.session
 import pytest
 
 from hyperpod_dpd.catalog import regions
@@ -120,8 +121,5 @@ def test_partitions_agree_with_the_names() -> None:
 
 
 def test_every_commercial_region_is_there() -> None:
-    session = pytest.importorskip(
-        "botocore.session", reason="botocore is not installed: its Region list is the reference"
-    )
-    theirs = set(session.get_session().get_available_regions("sagemaker", "aws"))
+    theirs = set(botocore.session.get_session().get_available_regions("sagemaker", "aws"))
     assert {region.name for region in regions.all() if region.partition == "aws"} == theirs

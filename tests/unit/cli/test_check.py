@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from hyperpod_dpd.document import dump_yaml
+from tests.support import found
 from tests.support.command import dpd
-from tests.support.documents import ENVIRONMENTS, SHARED, environment, manifest, spoiled
+from tests.support.documents import ENVIRONMENTS, environment, manifest, spoiled
 
 DEV = str(ENVIRONMENTS / "dev.yaml")
 FINDING_KEYS = {
@@ -204,27 +205,20 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: tuple[str, ...]) -> None:
     assert outcome.err
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the collected cases do not lie beside this checkout")
-def test_the_published_example_passes_with_warnings_only(tmp_path: Path) -> None:
-    text = (SHARED / "cases/manifests/08-aws-docs-dpd-complete-example.yaml").read_text(encoding="utf-8")
+def test_the_complete_example_passes_with_warnings_only(tmp_path: Path) -> None:
     file = tmp_path / "example.yaml"
-    file.write_text(
-        text.replace("<YOUR_BUCKET>", "models").replace("<YOUR_REGION>", "us-west-2"), encoding="utf-8"
-    )
+    file.write_text(found.complete_pair(), encoding="utf-8")
     outcome = dpd("check", str(file), "--format", "json")
     warned = sorted(f["id"] for f in json.loads(outcome.out)["findings"] if f["severity"] == "warning")
     assert outcome.status == 0
     assert warned == ["DPD701", "DPD701", "DPD705", "DPD705", "DPD901"]
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the collected cases do not lie beside this checkout")
 def test_the_mixed_advice_names_every_fault_at_once() -> None:
-    outcome = dpd(
-        "check", str(SHARED / "cases/manifests/24-aws-blog-dpd-kvaware-chat-mix.yaml"), "--format", "json"
-    )
-    found = {f["id"] for f in json.loads(outcome.out)["findings"]}
+    outcome = dpd("check", str(found.file_of("mixed-advice")), "--format", "json")
+    told = {f["id"] for f in json.loads(outcome.out)["findings"]}
     assert outcome.status == 1
-    assert {"DPD103", "DPD601", "DPD701", "DPD702", "DPD901"} <= found
+    assert {"DPD103", "DPD601", "DPD701", "DPD702", "DPD901"} <= told
 
 
 class TestAcknowledgements:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,10 @@ import pytest
 
 from hyperpod_dpd.document import dump_yaml
 from tests.support.command import dpd
-from tests.support.documents import SHARED, manifest, spoiled
+from tests.support.crd import crd_of_release_3_2
+from tests.support.documents import manifest, spoiled
 from tests.unit.cli.test_kv import LLAMA_70B
 
-CRD = SHARED / "reference" / "inferenceendpointconfigs-v3.2.crd.yaml"
-with_crd = pytest.mark.skipif(
-    not CRD.is_file(), reason="the operator's definition does not lie beside this checkout"
-)
 NAMELESS = """
 spec: {modelName: unknown-thing, modelSourceConfig: {modelLocation: somewhere}}
 metadata: {annotations: null}
@@ -86,50 +84,59 @@ def _nameless(fragment: str) -> dict[str, Any]:
     return merged(spoiled(NAMELESS), yaml.safe_load(fragment))
 
 
-@with_crd
+@pytest.fixture(scope="module")
+def crd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that a user saved from the cluster."""
+    file = tmp_path_factory.mktemp("crd") / "crd.yaml"
+    file.write_text(dump_yaml(crd_of_release_3_2()), encoding="utf-8")
+    return file
+
+
 class TestCrd:
     """The definition decides: what it lacks is refused, and where it differs from ours is told."""
 
-    def test_a_field_of_a_later_release_is_refused_by_this_definition(self, tmp_path: Path) -> None:
+    def test_a_field_of_a_later_release_is_refused_by_this_definition(
+        self, crd: Path, tmp_path: Path
+    ) -> None:
         newer = write(tmp_path, spoiled("spec: {loadBalancer: {idleTimeoutSeconds: 600}}"))
         assert "DPD141" not in findings(newer)
-        found = findings(newer, "--crd", str(CRD))["DPD141"]
+        found = findings(newer, "--crd", str(crd))["DPD141"]
         assert (found["severity"], found["path"]) == ("error", "spec.loadBalancer.idleTimeoutSeconds")
 
-    def test_what_other_rules_say_already_is_not_said_twice(self, tmp_path: Path) -> None:
-        found = findings(write(tmp_path, spoiled("spec: {nonsense: 1}")), "--crd", str(CRD))
+    def test_what_other_rules_say_already_is_not_said_twice(self, crd: Path, tmp_path: Path) -> None:
+        found = findings(write(tmp_path, spoiled("spec: {nonsense: 1}")), "--crd", str(crd))
         assert "DPD102" in found and "DPD141" not in found
 
-    def test_a_sound_manifest_and_an_environment_pass(self, tmp_path: Path) -> None:
-        assert "DPD141" not in findings(write(tmp_path, manifest()), "--crd", str(CRD))
+    def test_a_sound_manifest_and_an_environment_pass(self, crd: Path, tmp_path: Path) -> None:
+        assert "DPD141" not in findings(write(tmp_path, manifest()), "--crd", str(crd))
 
-    def test_an_environment_is_judged_by_it_too(self, tmp_path: Path) -> None:
+    def test_an_environment_is_judged_by_it_too(self, crd: Path, tmp_path: Path) -> None:
         value = spoiled(
             "endpoints: {llama-70b: {load_balancer: {idle_timeout_seconds: 600}}}", of="environment"
         )
-        found = findings(write(tmp_path, value, "dev.yaml"), "--crd", str(CRD))["DPD141"]
+        found = findings(write(tmp_path, value, "dev.yaml"), "--crd", str(crd))["DPD141"]
         assert found["path"] == "endpoints.llama-70b.load_balancer.idle_timeout_seconds"
 
-    def test_drift_is_told_once_with_its_place(self, tmp_path: Path) -> None:
+    def test_drift_is_told_once_with_its_place(self, crd: Path, tmp_path: Path) -> None:
         file = write(tmp_path, manifest())
-        outcome = dpd("check", file, "--crd", str(CRD), "--format", "json")
+        outcome = dpd("check", file, "--crd", str(crd), "--format", "json")
         drift = [each for each in json.loads(outcome.out)["findings"] if each["id"] == "DPD142"]
-        assert all(each["file"] == str(CRD) for each in drift)
+        assert all(each["file"] == str(crd) for each in drift)
         paths = {each["path"] for each in drift}
         assert "spec.loadBalancer.idleTimeoutSeconds" in paths
         assert outcome.status == 0
-        less = dpd("check", file, "--crd", str(CRD), "--operator", "3.2", "--format", "json")
+        less = dpd("check", file, "--crd", str(crd), "--operator", "3.2", "--format", "json")
         assert "spec.loadBalancer.idleTimeoutSeconds" not in {
             each["path"] for each in json.loads(less.out)["findings"] if each["id"] == "DPD142"
         }
 
-    def test_a_limit_that_differs_is_a_warning_at_its_line(self, tmp_path: Path) -> None:
-        text = CRD.read_text(encoding="utf-8")
-        changed = text.replace("- prefixaware\n", "- prefixaware\n                    - weighted\n", 1)
+    def test_a_limit_that_differs_is_a_warning_at_its_line(self, crd: Path, tmp_path: Path) -> None:
+        text = crd.read_text(encoding="utf-8")
+        changed = re.sub(r"( *)- prefixaware\n", r"\g<0>\1- weighted\n", text, count=1)
         assert changed != text
-        crd = tmp_path / "crd.yaml"
-        crd.write_text(changed, encoding="utf-8")
-        outcome = dpd("check", write(tmp_path, manifest()), "--crd", str(crd), "--format", "json")
+        other = tmp_path / "crd.yaml"
+        other.write_text(changed, encoding="utf-8")
+        outcome = dpd("check", write(tmp_path, manifest()), "--crd", str(other), "--format", "json")
         (found,) = [
             each
             for each in json.loads(outcome.out)["findings"]
@@ -138,7 +145,7 @@ class TestCrd:
         assert found["path"] == "spec.intelligentRoutingSpec.routingStrategy"
         assert "routingStrategy" in changed.splitlines()[found["line"] - 1]
 
-    def test_another_file_is_refused(self, tmp_path: Path) -> None:
+    def test_another_file_is_refused(self, crd: Path, tmp_path: Path) -> None:
         for other in (write(tmp_path, manifest(), "other.yaml"), str(tmp_path / "missing.yaml")):
             outcome = dpd("check", write(tmp_path, manifest()), "--crd", other)
             assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from hyperpod_dpd.document import dump_yaml
 from tests.support.command import Outcome, dpd
 from tests.support.documents import ENVIRONMENTS, environment, manifest, spoiled
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 MORE = "spec: {worker: {environmentVariables: [{name: MORE, value: '1'}]}}"
 
 

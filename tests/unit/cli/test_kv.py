@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from hyperpod_dpd.catalog import models
+from tests.support import published_models
 from tests.support.command import dpd
-from tests.support.documents import SHARED
 
-MODELS = SHARED / "cases" / "models"
 LLAMA_70B = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8192, "intermediate_size": 28672,
     "max_position_embeddings": 131072, "num_attention_heads": 64, "num_hidden_layers": 80,
@@ -110,10 +109,14 @@ def test_a_folder_stands_for_the_config_in_it(tmp_path: Path) -> None:
     assert figures(str(tmp_path))["name"] == tmp_path.name
 
 
-@pytest.mark.skipif(not MODELS.is_dir(), reason="the collected cases do not lie beside this checkout")
-@pytest.mark.parametrize("file", sorted(MODELS.glob("*.config.json")), ids=lambda file: file.name)
-def test_every_collected_model_gives_figures_or_a_refusal_that_asks_for_something(file: Path) -> None:
-    outcome = dpd("kv", str(file), "--format", "json", "--instance", "ml.p5en.48xlarge")
+@pytest.mark.parametrize("name", published_models.names())
+def test_every_published_model_gives_figures_or_a_refusal_that_asks_for_something(
+    name: str, tmp_path: Path
+) -> None:
+    file = put(tmp_path, published_models.config(name), f"{name}.config.json")
+    if name in published_models.QUANT_FILES:
+        put(tmp_path, published_models.QUANT_FILES[name], f"{name}.hf_quant_config.json")
+    outcome = dpd("kv", file, "--format", "json", "--instance", "ml.p5en.48xlarge")
     found = json.loads(outcome.out)
     if outcome.status == 1:
         assert "ive " in found["refused"] and found["exact"] is False

@@ -1,35 +1,16 @@
-"""The reference CRD and the collected manifests, read once; tests skip where the shared folder is absent."""
+"""The operator's CRD, from the table of its facts, and an endpoint to judge by it."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import yaml
 
-SHARED = Path(__file__).resolve().parents[3] / ".." / "shared"
-if not SHARED.is_dir():
-    SHARED = Path(__file__).resolve().parents[3] / ".." / ".." / "shared"
+from tests.support.crd import crd_of_release_3_2
 
 
 @pytest.fixture(scope="session")
 def crd():
     """The operator's CRD of release 3.2."""
-    path = SHARED / "reference" / "inferenceendpointconfigs-v3.2.crd.yaml"
-    if not path.is_file():
-        pytest.skip("../shared/reference is not here: the CRD to compare with lies outside the repository")
-    return yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)
-
-
-@pytest.fixture(scope="session")
-def collected():
-    """Collected manifests by the number in their file name, for example ``collected["08"]``."""
-    folder = SHARED / "cases" / "manifests"
-    if not folder.is_dir():
-        pytest.skip(
-            "../shared/cases is not here: the collected manifests are reference data outside the repository"
-        )
-    return {path.name[:2]: yaml.safe_load(path.read_text()) for path in sorted(folder.glob("*.yaml"))}
+    return crd_of_release_3_2()
 
 
 @pytest.fixture

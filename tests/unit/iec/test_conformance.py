@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hyperpod_dpd.catalog.manifest_fields import root
 from hyperpod_dpd.iec.crd import validate_against_crd
 from hyperpod_dpd.iec.drift import drift
-from hyperpod_dpd.iec.fields_spec import root
 from hyperpod_dpd.iec.validation import validate
 
 

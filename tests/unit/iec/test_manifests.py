@@ -1,4 +1,4 @@
-"""The collected manifests: what the shape check says about each, pinned (section E of the cases)."""
+"""Manifests of shapes found in public: what the shape check says about each, pinned."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from hyperpod_dpd.iec.identity import Kind, identify
 from hyperpod_dpd.iec.validation import validate
+from tests.support import found
 
 VARIABLES = """
     ENDPOINT_NAME NAMESPACE MODEL_NAME INSTANCE_TYPE REPLICAS MODEL_BUCKET REGION MODEL_LOCATION
@@ -13,52 +14,54 @@ VARIABLES = """
     MEMORY_REQUEST
 """
 EXPECTED = {
-    "01": {("wrong-kind", ("kind",))},
-    "02": {
+    "model-hub-model": {("wrong-kind", ("kind",))},
+    "placeholders-routing": {
         ("placeholder", ("spec", "modelSourceConfig", "s3Storage", "bucketName")),
         ("placeholder", ("spec", "tlsConfig", "tlsCertificateOutputS3Uri")),
     },
-    "03": {
+    "placeholders-second-cache": {
         ("placeholder", ("spec", "modelSourceConfig", "s3Storage", "bucketName")),
         ("placeholder", ("spec", "kvCacheSpec", "l2CacheSpec", "l2CacheLocalUrl")),
         ("placeholder", ("spec", "tlsConfig", "tlsCertificateOutputS3Uri")),
     },
-    "04": {("wrong-kind", ("kind",))},
-    "05": set(),
-    "06": set(),
-    "07": {
+    "model-deployment": {("wrong-kind", ("kind",))},
+    "djl-one-gpu": set(),
+    "tgi-eight-gpus": set(),
+    "shell-variables-old-version": {
         ("unexpanded-variable", ("spec", "endpointName")),
         ("unexpanded-variable", ("spec", "instanceType")),
         ("unexpanded-variable", ("spec", "modelSourceConfig", "s3Storage", "bucketName")),
         ("unexpanded-variable", ("spec", "modelSourceConfig", "s3Storage", "region")),
     },
-    "08": {
+    "complete-pair": {
         ("placeholder", ("spec", "modelSourceConfig", "s3Storage", "bucketName")),
         ("placeholder", ("spec", "modelSourceConfig", "s3Storage", "region")),
     },
-    "09": {("unexpanded-variable", ("spec", "modelSourceConfig", "fsxStorage", "fileSystemId"))},
-    "10": {
+    "file-system-variable": {
+        ("unexpanded-variable", ("spec", "modelSourceConfig", "fsxStorage", "fileSystemId"))
+    },
+    "old-version-with-seed": {
         ("unexpanded-variable", ("metadata", "name")),
         ("unexpanded-variable", ("metadata", "namespace")),
         ("unexpanded-variable", ("spec", "modelSourceConfig", "s3Storage", "bucketName")),
         ("unexpanded-variable", ("spec", "modelSourceConfig", "s3Storage", "region")),
     },
-    "11": set(),
-    "12": set(),
-    "13": {
+    "colocated-routing-latest": set(),
+    "hugging-face-source": set(),
+    "partitioned-gpu": {
         ("missing", ("spec", "worker", "image")),
         ("missing", ("spec", "worker", "modelInvocationPort")),
         ("missing", ("spec", "worker", "modelVolumeMount")),
     },
-    "15": {
+    "replica-names": {
         ("unknown-field", ("spec", "autoScalingSpec", "minReplicas")),
         ("unknown-field", ("spec", "autoScalingSpec", "maxReplicas")),
     },
-    "16": {
+    "no-port-no-mount": {
         ("missing", ("spec", "worker", "modelInvocationPort")),
         ("missing", ("spec", "worker", "modelVolumeMount")),
     },
-    "18": {
+    "invented-group": {
         ("wrong-api-version", ("apiVersion",)),
         ("unknown-field", ("spec", "model")),
         ("unknown-field", ("spec", "cacheConfig")),
@@ -66,49 +69,51 @@ EXPECTED = {
         ("missing", ("spec", "modelSourceConfig")),
         ("missing", ("spec", "worker")),
     },
-    "20": {("unknown-field", ("spec", "tlsConfig", "customCertificateConfig", "tlsCertificateOutputS3Uri"))},
-    "21": set(),
-    "23": {("not-kubernetes", ()), ("wrong-type", ("resources", "limits"))},
-    "24": {
+    "certificate-too-deep": {
+        ("unknown-field", ("spec", "tlsConfig", "customCertificateConfig", "tlsCertificateOutputS3Uri"))
+    },
+    "neuron": set(),
+    "missing-space": {("not-kubernetes", ()), ("wrong-type", ("resources", "limits"))},
+    "mixed-advice": {
         ("wrong-type", ("spec", "worker", "environmentVariables", 0, "value")),
         ("wrong-type", ("spec", "worker", "environmentVariables", 1, "value")),
     },
 }
 
 
-@pytest.mark.parametrize("number", sorted(EXPECTED))
-def test_exactly_these_problems(collected, number):
-    assert {(p.kind, p.path) for p in validate(collected[number])} == EXPECTED[number]
+@pytest.mark.parametrize("case", sorted(EXPECTED))
+def test_exactly_these_problems(case):
+    assert {(p.kind, p.path) for p in validate(found.manifest_of(case))} == EXPECTED[case]
 
 
-def test_every_collected_manifest_is_pinned(collected):
-    assert set(collected) == set(EXPECTED) | {"17"}
+def test_every_manifest_is_pinned():
+    assert set(found.names()) == set(EXPECTED) | {"envsubst"}
 
 
-def test_unexpanded_guide_is_one_problem_per_variable(collected):
-    problems = validate(collected["17"])
+def test_unexpanded_guide_is_one_problem_per_variable():
+    problems = validate(found.manifest_of("envsubst"))
     assert {p.kind for p in problems} == {"unexpanded-variable"}
     assert {p.value for p in problems} == {f"${{{name}}}" for name in VARIABLES.split()}
     gpus = next(p for p in problems if p.value == "${GPU_COUNT}")
     assert len((gpus.path, *gpus.also)) == 2
 
 
-def test_the_placeholder_in_a_constrained_field_is_refused(collected):
-    refused = {p.path[-1] for p in validate(collected["02"]) if p.refused}
+def test_the_placeholder_in_a_constrained_field_is_refused():
+    refused = {p.path[-1] for p in validate(found.manifest_of("placeholders-routing")) if p.refused}
     assert refused == {"tlsCertificateOutputS3Uri"}
 
 
-def test_the_guides_own_example_would_be_accepted(collected):
-    assert [p.path for p in validate(collected["08"], release="3.2") if p.refused] == []
+def test_the_guides_own_example_would_be_accepted():
+    assert [p.path for p in validate(found.manifest_of("complete-pair"), release="3.2") if p.refused] == []
 
 
-def test_identities(collected):
-    assert {number: identify(manifest).kind for number, manifest in collected.items()} == {
-        **dict.fromkeys(collected, Kind.ENDPOINT),
-        "01": Kind.OTHER_HYPERPOD,
-        "04": Kind.OTHER_HYPERPOD,
-        "07": Kind.OLD_ENDPOINT,
-        "10": Kind.OLD_ENDPOINT,
-        "18": Kind.WRONG_API_VERSION,
-        "23": Kind.NOT_KUBERNETES,
+def test_identities():
+    assert {case: identify(found.manifest_of(case)).kind for case in found.names()} == {
+        **dict.fromkeys(found.names(), Kind.ENDPOINT),
+        "model-hub-model": Kind.OTHER_HYPERPOD,
+        "model-deployment": Kind.OTHER_HYPERPOD,
+        "shell-variables-old-version": Kind.OLD_ENDPOINT,
+        "old-version-with-seed": Kind.OLD_ENDPOINT,
+        "invented-group": Kind.WRONG_API_VERSION,
+        "missing-space": Kind.NOT_KUBERNETES,
     }

@@ -18,10 +18,10 @@ from hyperpod_dpd.config.outputs import Outputs
 from hyperpod_dpd.document import dump_yaml
 from hyperpod_dpd.importing import NotImportable, import_endpoint, merged_fragment
 from hyperpod_dpd.importing.residue import residue
+from tests.support import found
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
-PUBLIC = sorted((ROOT.parent / "shared/cases/manifests").glob("*.yaml"))
 KEPT = ("account", "region", "network", "operator")
 
 
@@ -115,12 +115,11 @@ def test_each_part_of_a_document_comes_back(name: str, change: dict[str, Any], t
     assert imported.overridden == ()
 
 
-@pytest.mark.skipif(not PUBLIC, reason="the collected manifests are not part of this project")
-@pytest.mark.parametrize("path", PUBLIC, ids=lambda path: path.stem)
-def test_public_manifests_come_back_or_say_why_not(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", found.names())
+def test_manifests_found_in_public_come_back_or_say_why_not(name: str, tmp_path: Path) -> None:
     base, _ = example("dev")
     seen = 0
-    for value in yaml.safe_load_all(path.read_text()):
+    for value in yaml.safe_load_all(found.text_of(name)):
         if not isinstance(value, dict):
             continue
         seen += 1
@@ -138,12 +137,9 @@ def test_public_manifests_come_back_or_say_why_not(path: Path, tmp_path: Path) -
     assert seen
 
 
-def test_aws_example_keeps_what_it_leaves_out(tmp_path: Path) -> None:
+def test_the_complete_example_keeps_what_it_leaves_out(tmp_path: Path) -> None:
     base, _ = example("dev")
-    [path] = [each for each in PUBLIC if each.name.startswith("08-")] or [None]
-    if path is None:
-        pytest.skip("the collected manifests are not part of this project")
-    value = yaml.safe_load(path.read_text())
+    value = found.manifest_of("complete-pair")
     imported = import_endpoint(value)
     section = imported.fragment["endpoints"]["dpd-test"]
     assert section["model"]["catalogue"] == "llama-3.3-70b-instruct"

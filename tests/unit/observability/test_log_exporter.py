@@ -19,10 +19,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hyperpod_dpd.catalog import metrics
 from hyperpod_dpd.observability.exporter import FILE, targets, text
-from tests.support.documents import SHARED
 from tests.support.observed import blueprint_of
 
-LOGS = SHARED / "cases" / "logs"
+LINES = Path(__file__).with_name("lines")
 OWN = """\
 [INFO] Conditional routing: estimated_tokens=9000, threshold=4096, disaggregate=True
 [INFO] Conditional routing: estimated_tokens=9, threshold=4096, disaggregate=False
@@ -117,54 +116,55 @@ def test_own_lines(tmp_path: Path) -> None:
     assert len([key for key in found if key[0] == "dpd_log_none_hash_info"]) == 1
 
 
-@pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not beside the repository")
 @pytest.mark.parametrize(
     ("file", "resource", "expected"),
     [
         (
-            "01-router-dpd-long-prompt.log",
+            "router-long",
             "x-inference-router",
             {
                 ("dpd_log_router_decisions_total", "disaggregate=True"): 1,
-                ("dpd_log_estimated_tokens_sum", ""): 6750,
+                ("dpd_log_estimated_tokens_sum", ""): 5200,
             },
         ),
         (
-            "02-router-short-prompt.log",
+            "router-short",
             "x-inference-router",
             {
                 ("dpd_log_router_decisions_total", "disaggregate=False"): 1,
-                ("dpd_log_estimated_tokens_sum", ""): 12,
+                ("dpd_log_estimated_tokens_sum", ""): 20,
             },
         ),
-        ("03-decoder-healthy-aws-docs.log", "decode-x", {("dpd_log_retrieves_total", "outcome=full"): 1}),
+        ("retrieved-all", "decode-x", {("dpd_log_retrieves_total", "outcome=full"): 1}),
+        ("receiver", "decode-x", {("dpd_log_pd_role_info", "pd_role=receiver"): 1}),
+        ("retrieved-all-on-two-lines", "decode-x", {("dpd_log_retrieves_total", "outcome=full"): 1}),
         (
-            "05-decoder-retrieved-zero-in-storage.log",
+            "retrieved-nothing",
             "decode-x",
             {("dpd_log_retrieves_total", "outcome=zero"): 1, ("dpd_log_lookups_total", "outcome=hit"): 1},
         ),
-        ("06-alloc-retry-pd-backend-lmcache1990.log", "decode-x", {("dpd_log_alloc_retries_total", ""): 1}),
-        ("07-alloc-retry-nixl-v3-lmcache1337.log", "decode-x", {("dpd_log_alloc_retries_total", ""): 3}),
+        ("allocation-retry", "decode-x", {("dpd_log_alloc_retries_total", ""): 1}),
+        ("allocation-retries-of-an-older-release", "decode-x", {("dpd_log_alloc_retries_total", ""): 3}),
         (
-            "21-role-receiver-config-lmcache1343.log",
+            "receiver-of-an-older-release",
             "decode-x",
             {("dpd_log_pd_role_info", "pd_role=receiver"): 1},
         ),
         (
-            "23-partial-retrieval-lmcache1623-docs.log",
+            "retrieved-part",
             "decode-x",
             {("dpd_log_retrieves_total", "outcome=partial"): 2},
         ),
         (
-            "25-cpu-offload-not-pd-lmcache1740.log",
+            "offload",
             "decode-x",
             {("dpd_log_retrieves_total", "outcome=full"): 1, ("dpd_log_wire_bytes_per_second_count", ""): 1},
         ),
-        ("09-hash-mismatch-lmcache2511.log", "decode-x", {("dpd_log_hash_seed_unset", ""): 0}),
+        ("hash-generation", "decode-x", {("dpd_log_hash_seed_unset", ""): 0}),
     ],
 )
-def test_collected_lines(file: str, resource: str, expected: dict[tuple[str, str], float]) -> None:
-    found = run(LOGS / file, resource=resource)
+def test_lines_of_a_log(file: str, resource: str, expected: dict[tuple[str, str], float]) -> None:
+    found = run(LINES / f"{file}.txt", resource=resource)
     assert {key: found[key] for key in expected} == expected
     others = {
         key: value

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from hyperpod_dpd.blueprint.model import Blueprint
 from hyperpod_dpd.observability.log_matching import extract, group_faults, matches_record, pattern_faults
 from hyperpod_dpd.observability.log_patterns import GROK, NUMBERS, at_least, contains, matches, metric_filters
-from tests.support.documents import SHARED
 from tests.support.observed import blueprint_of
 
-LOGS = SHARED / "cases" / "logs"
+LINES = Path(__file__).with_name("lines")
 
 
 def test_patterns_keep_to_the_limits(blueprint: Blueprint) -> None:
@@ -126,23 +126,23 @@ def test_own_lines(line: str, names: set[str]) -> None:
     assert counted(line) == names
 
 
-@pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not beside the repository")
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("01-router-dpd-long-prompt.log", {"RoutedDisaggregated": 1}),
-        ("02-router-short-prompt.log", {"RoutedLocal": 1}),
-        ("03-decoder-healthy-aws-docs.log", {}),
-        ("05-decoder-retrieved-zero-in-storage.log", {"RetrievedNothing": 1}),
-        ("06-alloc-retry-pd-backend-lmcache1990.log", {"AllocationRetries": 1}),
-        ("07-alloc-retry-nixl-v3-lmcache1337.log", {"AllocationRetries": 3}),
-        ("20-prefill-store-tp-lmcache1878.log", {}),
-        ("25-cpu-offload-not-pd-lmcache1740.log", {}),
+        ("router-long", {"RoutedDisaggregated": 1}),
+        ("router-short", {"RoutedLocal": 1}),
+        ("retrieved-all", {}),
+        ("retrieved-all-on-two-lines", {}),
+        ("retrieved-nothing", {"RetrievedNothing": 1}),
+        ("allocation-retry", {"AllocationRetries": 1}),
+        ("allocation-retries-of-an-older-release", {"AllocationRetries": 3}),
+        ("storing", {}),
+        ("offload", {}),
     ],
 )
-def test_collected_lines(file: str, expected: dict[str, int]) -> None:
+def test_lines_of_a_log(file: str, expected: dict[str, int]) -> None:
     found: dict[str, int] = {}
-    for line in (LOGS / file).read_text(encoding="utf-8").splitlines():
+    for line in (LINES / f"{file}.txt").read_text(encoding="utf-8").splitlines():
         for name in counted(line):
             found[name] = found.get(name, 0) + 1
     assert found == expected
@@ -163,11 +163,8 @@ def test_the_transformer_takes_a_stored_line_apart() -> None:
     assert matches_record(put.pattern, record) and not matches_record(put.pattern, {"put_milliseconds": 0.0})
 
 
-@pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not beside the repository")
-def test_the_transformer_on_a_collected_line() -> None:
-    stored, retrieved = (
-        (LOGS / "25-cpu-offload-not-pd-lmcache1740.log").read_text(encoding="utf-8").splitlines()
-    )
+def test_the_transformer_on_a_line_of_a_log() -> None:
+    stored, retrieved = (LINES / "offload.txt").read_text(encoding="utf-8").splitlines()
     fields = extract(GROK, stored)
-    assert fields is not None and fields["put_milliseconds"] == "0.0243"
+    assert fields is not None and fields["put_milliseconds"] == "0.0250"
     assert extract(GROK, retrieved) is None

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
-
-import pytest
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.model import Blueprint
@@ -41,7 +38,6 @@ def test_nothing_is_left_to_fill_in(blueprint: Blueprint, rules: tuple[EndpointR
         assert each.signals.endpoint in text, alert
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_a_shell_can_read_every_command(blueprint: Blueprint, rules: tuple[EndpointRules, ...]) -> None:
     """All commands of the environment in one script: a fault names its line."""
     script = []

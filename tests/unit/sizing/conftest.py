@@ -1,28 +1,8 @@
-"""Configs of real models, read from the shared case collection beside the repository when it is there."""
+"""A model's config that many tests start from."""
 
-import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-ROOT = Path(__file__).parents[3]
-MODELS = ROOT.parent / "shared" / "cases" / "models"
-
-
-@pytest.fixture(scope="session")
-def given_config() -> Callable[..., dict[str, Any]]:
-    """Reads <name>.config.json (or another suffix) of the collection; skips where that is absent."""
-
-    def read(name: str, suffix: str = "config.json") -> dict[str, Any]:
-        path = MODELS / f"{name}.{suffix}"
-        if not path.is_file():
-            pytest.skip(f"the shared case collection is not beside the repository ({path.name})")
-        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return loaded
-
-    return read
 
 
 @pytest.fixture

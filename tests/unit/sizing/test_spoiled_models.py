@@ -1,4 +1,4 @@
-"""Collected configs with every single field spoiled in turn: a figure or a refusal in words, nothing else."""
+"""Published configs with every single field spoiled in turn: a figure or a refusal in words, nothing else."""
 
 import copy
 from typing import Any
@@ -8,21 +8,22 @@ import pytest
 from hyperpod_dpd.sizing.errors import SizingError, UnknownGeometry
 from hyperpod_dpd.sizing.geometry import read_geometry
 from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
+from tests.support import published_models
 
 NAMES = [
-    "Qwen--Qwen2.5-72B-Instruct",
-    "Qwen--Qwen3-235B-A22B",
-    "Qwen--Qwen3.5-397B-A17B",
-    "ai21labs--AI21-Jamba-1.5-Mini",
-    "deepseek-ai--DeepSeek-V3.2",
-    "deepseek-ai--DeepSeek-V4-Flash",
-    "google--gemma-4-26B-A4B",
-    "meta-llama--Llama-4-Maverick-17B-128E-Instruct",
-    "meta-llama--Meta-Llama-3.1-405B-Instruct-FP8",
-    "moonshotai--Kimi-K2-Instruct",
-    "nvidia--NVIDIA-Nemotron-3-Super-120B-A12B-FP8",
-    "nvidia--Nemotron-H-56B-Base-8K",
-    "zai-org--GLM-5",
+    "Qwen2.5-72B-Instruct",
+    "Qwen3-235B-A22B",
+    "Qwen3.5-397B-A17B",
+    "AI21-Jamba-1.5-Mini",
+    "DeepSeek-V3.2",
+    "DeepSeek-V4-Flash",
+    "gemma-4-26B-A4B",
+    "Llama-4-Maverick-17B-128E-Instruct",
+    "Meta-Llama-3.1-405B-Instruct-FP8",
+    "Kimi-K2-Instruct",
+    "NVIDIA-Nemotron-3-Super-120B-A12B-FP8",
+    "Nemotron-H-56B-Base-8K",
+    "GLM-5",
 ]
 
 NUMBERS: list[Any] = [0, 1, -1, 3, 10**15, 2.5, float("nan")]
@@ -45,8 +46,8 @@ def holders(config: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_one_field_spoiled(name, given_config):
-    config = given_config(name)
+def test_one_field_spoiled(name):
+    config = published_models.config(name)
     outcomes = {"figure": 0, "refusal": 0}
     for place, holder in enumerate(holders(config)):
         for key in holder:
@@ -69,8 +70,8 @@ def test_one_field_spoiled(name, given_config):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("spoil", ["8", True, 2.5, -4, 0, [8], {"n": 8}])
-def test_a_spoiled_dimension_is_never_swallowed(name, spoil, given_config):
-    config = given_config(name)
+def test_a_spoiled_dimension_is_never_swallowed(name, spoil):
+    config = published_models.config(name)
     text = config.get("text_config", config)
     spoiled_one = False
     for field in GEOMETRY_FIELDS:

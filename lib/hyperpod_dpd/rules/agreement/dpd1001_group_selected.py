@@ -1,45 +1,22 @@
-"""
-What it checks
---------------
-Every instance group that a pod's node selector names, against the groups of the HyperPod cluster in the templates.
+from hyperpod_dpd.rules.agreement.disagreements import matches
+from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
 
-Why it matters
---------------
-No node ever carries the label: the pods stay pending, and nothing but an event on the pod says so.
 
-When this is fine
------------------
-When the group is made outside these templates; then check the manifests alone.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.agreement.disagreements import hits
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.pair_view import PairView
-
-RULE = Rule(
-    id="DPD1001",
-    name="group-selected",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD1001", "group-selected", ERROR, PAIR),
     title="A role selects an instance group that the templates do not make",
+    what="""Every instance group that a pod's node selector names, against the groups of the HyperPod cluster
+    in the templates.""",
+    why="No node ever carries the label: the pods stay pending, and nothing but an event on the pod says so.",
+    fine="When the group is made outside these templates; then check the manifests alone.",
     fix="name an instance group of the cluster in the role's node selector, or add the group to the cluster",
-    sources=("hyperpod-dpd, re-derived from templates and manifests",),
-    applies_to=AppliesTo.PAIR,
-    waivable=True,
+    sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
-    example=Example(
-        before="nodeSelector names group 'prefil'",
-        after="nodeSelector names group 'prefill', which the cluster has",
-        of="pair",
-    ),
+    waivable=True,
+    before="""manifest:
+      spec: {pdSpec: {prefillSpec: {nodeSelector: {sagemaker.amazonaws.com/instance-group-name: prefil}}}}""",
+    after="""manifest:
+      spec: {pdSpec: {prefillSpec: {nodeSelector: {sagemaker.amazonaws.com/instance-group-name: prefill}}}}""",
 )
-
-
-def check(pair: PairView) -> Iterator[Hit]:
-    yield from hits(pair, "group")
+def check(pair: PairView) -> Matches:
+    yield from matches(pair, "group")

@@ -1,46 +1,20 @@
-"""
-What it checks
---------------
-GPUs of all pods that select a group, at the most that autoscaling may reach, against nodes times GPUs in the
-template.
+from hyperpod_dpd.rules.agreement.disagreements import matches
+from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
 
-Why it matters
---------------
-Pods beyond the group's size stay pending; where they are decoders, nothing is served.
 
-When this is fine
------------------
-When the group is made larger before scaling reaches its most.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.agreement.disagreements import hits
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.pair_view import PairView
-
-RULE = Rule(
-    id="DPD1006",
-    name="group-has-gpus",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD1006", "group-has-gpus", ERROR, PAIR),
     title="Pods ask for more GPUs than the instance group's nodes have",
+    what="""GPUs of all pods that select a group, at the most that autoscaling may reach, against nodes times
+    GPUs in the template.""",
+    why="Pods beyond the group's size stay pending; where they are decoders, nothing is served.",
+    fine="When the group is made larger before scaling reaches its most.",
     fix="raise the group's InstanceCount, or lower replicas and maxReplicaCount",
-    sources=("hyperpod-dpd, re-derived from templates and manifests",),
-    applies_to=AppliesTo.PAIR,
-    waivable=True,
+    sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
-    example=Example(
-        before="three pods of 8 GPUs on two nodes",
-        after="two pods of 8 GPUs on two nodes",
-        of="pair",
-    ),
+    waivable=True,
+    before="manifest: {spec: {pdSpec: {prefillSpec: {replicas: 2}}}}",
+    after="manifest: {spec: {pdSpec: {prefillSpec: {replicas: 1}}}}",
 )
-
-
-def check(pair: PairView) -> Iterator[Hit]:
-    yield from hits(pair, "capacity")
+def check(pair: PairView) -> Matches:
+    yield from matches(pair, "capacity")

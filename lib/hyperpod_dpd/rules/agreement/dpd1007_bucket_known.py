@@ -1,45 +1,23 @@
-"""
-What it checks
---------------
-Buckets of weights and certificates in manifests against buckets made, or named in a policy, in the templates.
+from hyperpod_dpd.rules.agreement.disagreements import matches
+from hyperpod_dpd.rules.rule import ERROR, PAIR, Matches, PairView, rule
 
-Why it matters
---------------
-The volume cannot be mounted, or the operator cannot write the certificate: the endpoint never becomes ready.
 
-When this is fine
------------------
-When bucket and grants are managed outside these templates.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.agreement.disagreements import hits
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.pair_view import PairView
-
-RULE = Rule(
-    id="DPD1007",
-    name="bucket-known",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD1007", "bucket-known", ERROR, PAIR),
     title="A manifest names a bucket that the templates neither make nor grant",
+    what="""Buckets of weights and certificates in manifests against buckets made, or named in a policy, in
+    the templates.""",
+    why="""The volume cannot be mounted, or the operator cannot write the certificate: the endpoint never
+    becomes ready.""",
+    fine="When bucket and grants are managed outside these templates.",
     fix="name the bucket that the storage stack makes, or grant the roles this one",
-    sources=("hyperpod-dpd, re-derived from templates and manifests",),
-    applies_to=AppliesTo.PAIR,
-    waivable=True,
+    sources="hyperpod-dpd, re-derived from templates and manifests",
     tags=("agreement",),
-    example=Example(
-        before="bucketName 'model', the template makes 'models'",
-        after="bucketName 'models', the template makes 'models'",
-        of="pair",
-    ),
+    waivable=True,
+    before="""manifest: {spec: {modelSourceConfig: {s3Storage: {bucketName: model}}}}
+    template: {Resources: {Models: {Properties: {BucketName: models}}}}""",
+    after="""manifest: {spec: {modelSourceConfig: {s3Storage: {bucketName: models}}}}
+    template: {Resources: {Models: {Properties: {BucketName: models}}}}""",
 )
-
-
-def check(pair: PairView) -> Iterator[Hit]:
-    yield from hits(pair, "bucket")
+def check(pair: PairView) -> Matches:
+    yield from matches(pair, "bucket")

@@ -1,52 +1,29 @@
-"""
-What it checks
---------------
-That --tensor-parallel-size is the same for both roles after the operator's merge of arguments.
-
-Why it matters
---------------
-LMCache's key of a KV page holds the world size and the rank, and each sender rank addresses the receiver rank of
-its own number. With different sizes no lookup can succeed: the decoder computes every prompt again.
-
-When this is fine
------------------
-Never with the operator's LMCache path. vLLM's NixlConnector allows it under conditions; HyperPod does not use it.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD501",
-    name="tensor-parallel-size",
-    severity=Severity.ERROR,
-    title="The roles run at different tensor-parallel sizes",
-    fix="set --tensor-parallel-size once, in the arguments that both roles share",
-    sources=("LMCache 0.4.3, cache key and PD backend ports", "LMCache issue 1142"),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R90", "B-10", "B-13"),
-    tags=("kv-transfer", "silent"),
-    example=Example(
-        before='spec: {pdSpec: {prefillSpec: {args: ["--tensor-parallel-size", "4"]}}}',
-        after='spec: {pdSpec: {prefillSpec: {args: ["--tensor-parallel-size", "8"]}}}',
-    ),
-)
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
 FLAG = "--tensor-parallel-size"
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD501", "tensor-parallel-size", ERROR, DISAGGREGATED),
+    title="The roles run at different tensor-parallel sizes",
+    what="That --tensor-parallel-size is the same for both roles after the operator's merge of arguments.",
+    why="""LMCache's key of a KV page holds the world size and the rank, and each sender rank addresses the
+    receiver rank of its own number. With different sizes no lookup can succeed: the decoder computes every
+    prompt again.""",
+    fine="""Never with the operator's LMCache path. vLLM's NixlConnector allows it under conditions; HyperPod
+    does not use it.""",
+    fix="set --tensor-parallel-size once, in the arguments that both roles share",
+    sources="LMCache 0.4.3, cache key and PD backend ports | LMCache issue 1142",
+    covers=("R90", "B-10", "B-13"),
+    tags=("kv-transfer", "silent"),
+    before='spec: {pdSpec: {prefillSpec: {args: ["--tensor-parallel-size", "4"]}}}',
+    after='spec: {pdSpec: {prefillSpec: {args: ["--tensor-parallel-size", "8"]}}}',
+)
+def check(endpoint: EndpointView) -> Matches:
     prefill, decode = endpoint.prefill, endpoint.decode
     if prefill is None or decode is None:
         return
     first, second = prefill.tensor_parallel_size, decode.tensor_parallel_size
     if first != second:
         own = prefill if prefill.own_arguments.has(FLAG) else decode
-        yield Hit(own.where(FLAG), f"prefill runs at {first}, decode at {second}")
+        yield Match(own.where(FLAG), f"prefill runs at {first}, decode at {second}")

@@ -1,44 +1,5 @@
-"""
-What it checks
---------------
-For each role, tensor-parallel times pipeline-, data- and prefill context-parallel size against nvidia.com/gpu in the
-role's resources. More ranks than GPUs is an error, fewer a warning.
-
-Why it matters
---------------
-With more ranks than GPUs the engine does not start. With fewer, GPUs of a node that was bought whole stand idle, and
-the KV cache of a token is spread over fewer of them.
-
-When this is fine
------------------
-Fewer ranks than GPUs while a smaller model is tried out.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
-
-RULE = Rule(
-    id="DPD502",
-    name="ranks-and-gpus",
-    severity=Severity.ERROR,
-    title="The engine's ranks are not the GPUs of the pod",
-    fix="make --tensor-parallel-size times --pipeline-parallel-size the pod's number of GPUs",
-    sources=("SageMaker developer guide, DPD page, example", "vLLM 0.19.0, engine arguments"),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R91",),
-    tags=("arguments", "resources"),
-    example=Example(
-        before="spec: {worker: {args: {--tensor-parallel-size: 16}}}",
-        after="spec: {worker: {args: {--tensor-parallel-size: 8}}}",
-    ),
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 
 _SIZES = (
     "--tensor-parallel-size",
@@ -48,17 +9,32 @@ _SIZES = (
 )
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD502", "ranks-and-gpus", ERROR, DISAGGREGATED),
+    title="The engine's ranks are not the GPUs of the pod",
+    what="""For each role, tensor-parallel times pipeline-, data- and prefill context-parallel size against
+    nvidia.com/gpu in the role's resources. More ranks than GPUs is an error, fewer a warning.""",
+    why="""With more ranks than GPUs the engine does not start. With fewer, GPUs of a node that was bought
+    whole stand idle, and the KV cache of a token is spread over fewer of them.""",
+    fine="Fewer ranks than GPUs while a smaller model is tried out.",
+    fix="make --tensor-parallel-size times --pipeline-parallel-size the pod's number of GPUs",
+    sources="SageMaker developer guide, DPD page, example | vLLM 0.19.0, engine arguments",
+    covers=("R91",),
+    tags=("arguments", "resources"),
+    before="spec: {worker: {args: {--tensor-parallel-size: 16}}}",
+    after="spec: {worker: {args: {--tensor-parallel-size: 8}}}",
+)
+def check(endpoint: EndpointView) -> Matches:
     for role in endpoint.roles:
         gpus, ranks = role.gpus, _ranks(role)
         if gpus is None or ranks is None or gpus == ranks:
             continue
         few = ranks < gpus
-        yield Hit(
+        yield Match(
             role.where(_SIZES[0]),
             f"{role.role} runs {ranks} ranks on {gpus} GPUs"
             + (f", so {gpus - ranks} stand idle" if few else ""),
-            Severity.WARNING if few else None,
+            WARNING if few else None,
             fix=f"set --tensor-parallel-size to {gpus}" if _is_plain(role) else None,
         )
 

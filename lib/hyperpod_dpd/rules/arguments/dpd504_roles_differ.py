@@ -1,53 +1,8 @@
-"""
-What it checks
---------------
-Arguments that decide what a KV page is or what a request means, after the merge: model, served name, revision, dtype,
-KV cache dtype, quantization, pipeline-parallel size, overrides, adapters. Attention backend, attention configuration,
-block size and speculative decoding are warned, since their weight on HyperPod is not confirmed.
-
-Why it matters
---------------
-LMCache's key of a page holds the model's path, the world size, the rank and the KV dtype. Where one differs, every
-lookup misses and the decoder computes each prompt again; where only the numbers inside differ, the answer is wrong. A
-served name that one role lacks is answered by 404.
-
-When this is fine
------------------
---enforce-eager, --max-num-seqs and --gpu-memory-utilization may differ and are not judged here.
-"""
-
-from __future__ import annotations
-
 import json
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.iec.arguments import Arguments
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
-
-RULE = Rule(
-    id="DPD504",
-    name="roles-differ",
-    severity=Severity.ERROR,
-    title="An argument that must be the same differs between the roles",
-    fix="set the flag once, in the arguments that both roles share",
-    sources=(
-        "LMCache 0.4.3, cache key",
-        "vLLM, compatibility of prefill and decode instances",
-        "vLLM pull request 29503, compatibility hash",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R93", "B-27"),
-    tags=("kv-transfer", "silent"),
-    example=Example(
-        before="spec: {pdSpec: {decodingSpec: {args: [--kv-cache-dtype, fp8]}}}",
-        after="spec: {worker: {args: {--kv-cache-dtype: fp8}}}",
-    ),
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, Path, rule
 
 _SAME = frozenset(
     {
@@ -77,7 +32,26 @@ _DEFAULTS = {
 }
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD504", "roles-differ", ERROR, DISAGGREGATED),
+    title="An argument that must be the same differs between the roles",
+    what="""Arguments that decide what a KV page is or what a request means, after the merge: model, served
+    name, revision, dtype, KV cache dtype, quantization, pipeline-parallel size, overrides, adapters.
+    Attention backend, attention configuration, block size and speculative decoding are warned, since their
+    weight on HyperPod is not confirmed.""",
+    why="""LMCache's key of a page holds the model's path, the world size, the rank and the KV dtype. Where
+    one differs, every lookup misses and the decoder computes each prompt again; where only the numbers inside
+    differ, the answer is wrong. A served name that one role lacks is answered by 404.""",
+    fine="--enforce-eager, --max-num-seqs and --gpu-memory-utilization may differ and are not judged here.",
+    fix="set the flag once, in the arguments that both roles share",
+    sources="""LMCache 0.4.3, cache key | vLLM, compatibility of prefill and decode instances | vLLM pull
+    request 29503, compatibility hash""",
+    covers=("R93", "B-27"),
+    tags=("kv-transfer", "silent"),
+    before="spec: {pdSpec: {decodingSpec: {args: [--kv-cache-dtype, fp8]}}}",
+    after="spec: {worker: {args: {--kv-cache-dtype: fp8}}}",
+)
+def check(endpoint: EndpointView) -> Matches:
     prefill, decode = endpoint.prefill, endpoint.decode
     if prefill is None or decode is None:
         return
@@ -89,11 +63,11 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         if first == second:
             continue
         known = flag in _SAME
-        yield Hit(
+        yield Match(
             _place(prefill, decode, flag),
             f"{flag} is {first or 'unset'} on prefill and {second or 'unset'} on decode"
             + ("" if known else "; that both must agree on HyperPod is not confirmed"),
-            None if known else Severity.WARNING,
+            None if known else WARNING,
             fix=f"set {flag} once, in the arguments that both roles share",
         )
 

@@ -1,56 +1,31 @@
-"""
-What it checks
---------------
-Missing values, words that belong to no flag, values after switches, numbers that are none, and numbers out of range
-(a share of memory above 1, sizes below 1). On a colocated endpoint they are warnings.
-
-Why it matters
---------------
-vLLM ends at start-up with a usage message; the pods restart until the deployment times out.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.iec import vllm_flags
-from hyperpod_dpd.iec.arguments import is_automatic, read_integer, read_number
+from hyperpod_dpd.iec.arguments import Argument, is_automatic, read_integer, read_number
 from hyperpod_dpd.rules.arguments.problems import problems
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.view.engine import runs_vllm
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.iec.arguments import Argument
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD519",
-    name="argument-value",
-    severity=Severity.ERROR,
-    title="An argument that vLLM refuses",
-    fix="correct the value",
-    sources=("vLLM 0.19.0, engine arguments",),
-    applies_to=AppliesTo.ENDPOINT,
-    covers=("E-90",),
-    tags=("arguments",),
-    example=Example(
-        before="spec: {worker: {args: {--gpu-memory-utilization: 75}}}",
-        after="spec: {worker: {args: {--gpu-memory-utilization: 0.75}}}",
-    ),
-)
 
 _KINDS = ("missing-value", "malformed-value", "unexpected-value", "unexpected-text")
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    severity = None if endpoint.disaggregated else Severity.WARNING
+@rule(
+    ("DPD519", "argument-value", ERROR, ENDPOINT),
+    title="An argument that vLLM refuses",
+    what="""Missing values, words that belong to no flag, values after switches, numbers that are none, and
+    numbers out of range (a share of memory above 1, sizes below 1). On a colocated endpoint they are
+    warnings.""",
+    why="vLLM ends at start-up with a usage message; the pods restart until the deployment times out.",
+    fine="Never.",
+    fix="correct the value",
+    sources="vLLM 0.19.0, engine arguments",
+    covers=("E-90",),
+    tags=("arguments",),
+    before="spec: {worker: {args: {--gpu-memory-utilization: 75}}}",
+    after="spec: {worker: {args: {--gpu-memory-utilization: 0.75}}}",
+)
+def check(endpoint: EndpointView) -> Matches:
+    severity = None if endpoint.disaggregated else WARNING
     for problem in problems(endpoint, *_KINDS):
-        yield Hit(problem.path, problem.message, severity, fix=problem.fix)
+        yield Match(problem.path, problem.message, severity, fix=problem.fix)
     if not runs_vllm(endpoint):
         return
     lists = (endpoint.worker_arguments, *(role.own_arguments for role in endpoint.roles))
@@ -58,7 +33,9 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         for item in arguments:
             wanted = _out_of_range(item)
             if wanted:
-                yield Hit(item.value_path, f"{item.flag} is {item.value}, and it must be {wanted}", severity)
+                yield Match(
+                    item.value_path, f"{item.flag} is {item.value}, and it must be {wanted}", severity
+                )
 
 
 def _out_of_range(item: Argument) -> str:

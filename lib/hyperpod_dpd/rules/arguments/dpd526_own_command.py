@@ -1,53 +1,27 @@
-"""
-What it checks
---------------
-worker.command, and arguments that begin with a command such as vllm serve.
+from hyperpod_dpd.iec.arguments import Arguments
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, Path, rule
 
-Why it matters
---------------
-The operator wires the roles through what it adds to the container. An entry point of one's own may pass it by; that
-it does is not confirmed. A command in args runs twice, as the images already begin with it.
 
-When this is fine
------------------
-With an image that has no entry point, once both roles' start-up lines show their role.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.iec.arguments import Arguments
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD526",
-    name="own-command",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD526", "own-command", WARNING, DISAGGREGATED),
     title="The container's entry point is replaced",
+    what="worker.command, and arguments that begin with a command such as vllm serve.",
+    why="""The operator wires the roles through what it adds to the container. An entry point of one's own may
+    pass it by; that it does is not confirmed. A command in args runs twice, as the images already begin with
+    it.""",
+    fine="With an image that has no entry point, once both roles' start-up lines show their role.",
     fix="remove worker.command and leave the entry point to the image and the operator",
-    sources=(
-        "InferenceEndpointConfig CRD, operator 3.2, worker.command",
-        "observed in manifests that repeat the image's entry point in args",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="""InferenceEndpointConfig CRD, operator 3.2, worker.command | observed in manifests that repeat
+    the image's entry point in args""",
     tags=("arguments",),
-    example=Example(
-        before="spec: {worker: {command: [vllm, serve]}}", after="spec: {worker: {command: null}}"
-    ),
+    before="spec: {worker: {command: [vllm, serve]}}",
+    after="spec: {worker: {command: null}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     command = endpoint.get("worker", "command")
     if command:
         shown = " ".join(map(str, command)) if isinstance(command, list) else str(command)
-        yield Hit(
+        yield Match(
             ("spec", "worker", "command"),
             f"command is '{shown}'; that the operator's wiring of the roles survives it is not confirmed",
         )
@@ -56,7 +30,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     lists += [(role.own_arguments, role.path) for role in endpoint.roles]
     for arguments, place in lists:
         if arguments.command:
-            yield Hit(
+            yield Match(
                 (*place, "args", 0),
                 f"the arguments begin with '{' '.join(arguments.command)}', which the image runs itself",
                 fix=f"remove {' '.join(arguments.command)} from the arguments",

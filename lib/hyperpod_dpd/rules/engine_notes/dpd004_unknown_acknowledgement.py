@@ -1,28 +1,12 @@
-"""
-What it checks
---------------
-That each acknowledged id is in the catalogue.
+from hyperpod_dpd.rules.rule import ENGINE, ERROR, rule
 
-Why it matters
---------------
-A misspelled id accepts nothing while the reader believes the risk was considered.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from hyperpod_dpd.rules.rule import AppliesTo, Rule, Severity
-
-RULE = Rule(
-    id="DPD004",
-    name="unknown-acknowledgement",
-    severity=Severity.ERROR,
+RULE = rule(
+    ("DPD004", "unknown-acknowledgement", ERROR, ENGINE),
     title="An acknowledgement names a rule that does not exist",
+    what="That each acknowledged id is in the catalogue.",
+    why="A misspelled id accepts nothing while the reader believes the risk was considered.",
+    fine="Never.",
     fix="correct the id; `dpd rules` lists them",
-    sources=("hyperpod-dpd, rules of the house",),
-    applies_to=AppliesTo.ENGINE,
+    sources="hyperpod-dpd, rules of the house",
     tags=("engine",),
 )

@@ -1,28 +1,13 @@
-"""
-What it checks
---------------
-That each acknowledgement carries a reason.
+from hyperpod_dpd.rules.rule import ENGINE, ERROR, rule
 
-Why it matters
---------------
-The reason is what the next engineer judges; without it an acknowledgement is a switch that turns a check off.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from hyperpod_dpd.rules.rule import AppliesTo, Rule, Severity
-
-RULE = Rule(
-    id="DPD005",
-    name="empty-acknowledgement",
-    severity=Severity.ERROR,
+RULE = rule(
+    ("DPD005", "empty-acknowledgement", ERROR, ENGINE),
     title="An acknowledgement has no reason",
+    what="That each acknowledgement carries a reason.",
+    why="""The reason is what the next engineer judges; without it an acknowledgement is a switch that turns a
+    check off.""",
+    fine="Never.",
     fix="write why the finding is accepted here, or remove the entry",
-    sources=("hyperpod-dpd, rules of the house",),
-    applies_to=AppliesTo.ENGINE,
+    sources="hyperpod-dpd, rules of the house",
     tags=("engine",),
 )

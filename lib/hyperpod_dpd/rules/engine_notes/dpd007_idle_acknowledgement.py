@@ -1,28 +1,12 @@
-"""
-What it checks
---------------
-That each acknowledgement accepts something that is found.
+from hyperpod_dpd.rules.rule import ENGINE, WARNING, rule
 
-Why it matters
---------------
-An old entry silently accepts the fault when it comes back.
-
-When this is fine
------------------
-Never for long.
-"""
-
-from __future__ import annotations
-
-from hyperpod_dpd.rules.rule import AppliesTo, Rule, Severity
-
-RULE = Rule(
-    id="DPD007",
-    name="idle-acknowledgement",
-    severity=Severity.WARNING,
+RULE = rule(
+    ("DPD007", "idle-acknowledgement", WARNING, ENGINE),
     title="An acknowledgement matches no finding",
+    what="That each acknowledgement accepts something that is found.",
+    why="An old entry silently accepts the fault when it comes back.",
+    fine="Never for long.",
     fix="remove the entry",
-    sources=("hyperpod-dpd, rules of the house",),
-    applies_to=AppliesTo.ENGINE,
+    sources="hyperpod-dpd, rules of the house",
     tags=("engine",),
 )

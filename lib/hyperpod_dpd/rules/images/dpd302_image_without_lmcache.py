@@ -1,53 +1,28 @@
-"""
-What it checks
---------------
-That the worker image of a disaggregated endpoint is not of a line that brings no LMCache, such as plain
-vllm/vllm-openai.
-
-Why it matters
---------------
-Prefill hands its KV cache over through LMCache, NIXL and NIXL's libfabric plugin. An image without them cannot load
-the connector that the operator configures.
-
-When this is fine
------------------
-For colocated endpoints, which are not judged. An image of your own built on such a base belongs under a name of
-its own.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
 
-RULE = Rule(
-    id="DPD302",
-    name="image-without-lmcache",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD302", "image-without-lmcache", ERROR, DISAGGREGATED),
     title="The worker image brings no LMCache",
+    what="""That the worker image of a disaggregated endpoint is not of a line that brings no LMCache, such as
+    plain vllm/vllm-openai.""",
+    why="""Prefill hands its KV cache over through LMCache, NIXL and NIXL's libfabric plugin. An image without
+    them cannot load the connector that the operator configures.""",
+    fine="""For colocated endpoints, which are not judged. An image of your own built on such a base belongs
+    under a name of its own.""",
     fix="use a supported worker image",
-    sources=("SageMaker developer guide, DPD page, supported worker images",),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="SageMaker developer guide, DPD page, supported worker images",
     covers=("R51",),
     tags=("image",),
-    example=Example(
-        before="spec: {worker: {image: vllm/vllm-openai:v0.19.0}}",
-        after="spec: {worker: {image: lmcache/vllm-openai:v0.4.3}}",
-    ),
+    before="spec: {worker: {image: vllm/vllm-openai:v0.19.0}}",
+    after="spec: {worker: {image: lmcache/vllm-openai:v0.4.3}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     image = endpoint.image
     if image.kind is None or image.kind.lmcache_inside:
         return
-    yield Hit(
+    yield Match(
         ("spec", "worker", "image"),
         f"'{image.text}' brings no LMCache, NIXL and libfabric plugin, so nothing can be transferred",
         fix=f"use {worker_images.supported()[0].reference} or another supported worker image",

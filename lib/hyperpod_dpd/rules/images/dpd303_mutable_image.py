@@ -1,53 +1,27 @@
-"""
-What it checks
---------------
-That the worker image is pinned: a note for a supported tag without a digest, a warning for another tag on a
-disaggregated endpoint, and a warning for `latest` or no tag on any endpoint.
-
-Why it matters
---------------
-Both roles must run one and the same build. A pod that starts later, on another node or after a scale-out, pulls
-whatever the tag means by then; with different libraries on the two sides transfers fail without failing a request.
-
-When this is fine
------------------
-In development. The two supported tags have not been seen to move, so they give a note only.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD303",
-    name="mutable-image",
-    severity=Severity.WARNING,
-    title="The worker image is not pinned by digest",
-    fix="pin the digest (`dpd images pin ENV`), and write it after the tag as @sha256:...",
-    sources=(
-        "SageMaker developer guide, DPD troubleshooting page, same image on both roles",
-        "LMCache issue 1712 and llm-d issue 325, mismatched builds",
-    ),
-    applies_to=AppliesTo.ENDPOINT,
-    covers=("R52", "B-25"),
-    tags=("image",),
-    example=Example(
-        before="spec: {worker: {image: lmcache/vllm-openai:latest}}",
-        after="spec: {worker: {image: 'lmcache/vllm-openai:v0.4.3@sha256:"
-        "9f2c4f0c2f1a6f5d0a1c6f5be0c3a6f0b8f6f2f7f8f1c2d3e4f5a6b7c8d9e0f1'}}",
-    ),
-)
+from hyperpod_dpd.rules.rule import ENDPOINT, INFO, WARNING, EndpointView, Match, Matches, rule
 
 _MOVING = "latest"
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD303", "mutable-image", WARNING, ENDPOINT),
+    title="The worker image is not pinned by digest",
+    what="""That the worker image is pinned: a note for a supported tag without a digest, a warning for
+    another tag on a disaggregated endpoint, and a warning for `latest` or no tag on any endpoint.""",
+    why="""Both roles must run one and the same build. A pod that starts later, on another node or after a
+    scale-out, pulls whatever the tag means by then; with different libraries on the two sides transfers fail
+    without failing a request.""",
+    fine="In development. The two supported tags have not been seen to move, so they give a note only.",
+    fix="pin the digest (`dpd images pin ENV`), and write it after the tag as @sha256:...",
+    sources="""SageMaker developer guide, DPD troubleshooting page, same image on both roles | LMCache issue
+    1712 and llm-d issue 325, mismatched builds""",
+    covers=("R52", "B-25"),
+    tags=("image",),
+    before="spec: {worker: {image: lmcache/vllm-openai:latest}}",
+    after="spec: {worker: {image: 'lmcache/vllm-openai:v0.4.3@"
+    "sha256:9f2c4f0c2f1a6f5d0a1c6f5be0c3a6f0b8f6f2f7f8f1c2d3e4f5a6b7c8d9e0f1'}}",
+)
+def check(endpoint: EndpointView) -> Matches:
     image = endpoint.image
     reference = image.reference
     if reference is None or not reference.is_mutable:
@@ -55,10 +29,10 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     path = ("spec", "worker", "image")
     if reference.tag is None or reference.tag == _MOVING or reference.tag.endswith(f"-{_MOVING}"):
         tag = f"tag '{reference.tag}'" if reference.tag else "no tag"
-        yield Hit(path, f"'{image.text}' has {tag}, which means another image with every release")
+        yield Match(path, f"'{image.text}' has {tag}, which means another image with every release")
     elif not endpoint.disaggregated:
         return
     elif image.known is not None and image.known.supported:
-        yield Hit(path, f"'{image.text}' is a supported tag without a digest", Severity.INFO)
+        yield Match(path, f"'{image.text}' is a supported tag without a digest", INFO)
     else:
-        yield Hit(path, f"'{image.text}' is a tag that can move; both roles must run one build")
+        yield Match(path, f"'{image.text}' is a tag that can move; both roles must run one build")

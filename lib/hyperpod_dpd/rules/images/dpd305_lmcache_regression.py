@@ -1,52 +1,27 @@
-"""
-What it checks
---------------
-That the LMCache inside the worker image is older than the release from which AWS saw a regression on HyperPod.
+from hyperpod_dpd.rules.images.floors import floor
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
-Why it matters
---------------
-AWS pinned LMCache in its image because the next release regressed on HyperPod. What exactly broke, and whether a
-later release mended it, is not published: not confirmed.
 
-When this is fine
------------------
-With a later release that you tested under load, on both paths.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.catalog import worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD305",
-    name="lmcache-regression",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD305", "lmcache-regression", WARNING, DISAGGREGATED),
     title="LMCache in the worker image is of a line that regressed on HyperPod",
+    what="""That the LMCache inside the worker image is older than the release from which AWS saw a regression
+    on HyperPod.""",
+    why="""AWS pinned LMCache in its image because the next release regressed on HyperPod. What exactly broke,
+    and whether a later release mended it, is not published: not confirmed.""",
+    fine="With a later release that you tested under load, on both paths.",
     fix="use a supported worker image, or test transfers under load and acknowledge this",
-    sources=("AWS deep-learning-containers repository, commit that pinned LMCache in the HyperPod image",),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="AWS deep-learning-containers repository, commit that pinned LMCache in the HyperPod image",
     covers=("R53",),
     tags=("image",),
-    example=Example(
-        before="spec: {worker: {image: lmcache/vllm-openai:v0.4.4}}",
-        after="spec: {worker: {image: lmcache/vllm-openai:v0.4.3}}",
-    ),
+    before="spec: {worker: {image: lmcache/vllm-openai:v0.4.4}}",
+    after="spec: {worker: {image: lmcache/vllm-openai:v0.4.3}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    first = ComponentVersion.parse(worker_images.component_floor("lmcache_regression").value)
+def check(endpoint: EndpointView) -> Matches:
+    first = floor("lmcache_regression")
     found = endpoint.image.version("lmcache")
     if found is not None and found.version >= first:
-        yield Hit(
+        yield Match(
             ("spec", "worker", "image"),
             f"LMCache {found}; AWS kept to the release before {first} because of a regression on HyperPod",
         )

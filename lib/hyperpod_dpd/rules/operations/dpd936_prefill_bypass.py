@@ -1,66 +1,8 @@
-"""
-What it checks
---------------
-That no Service of the checked objects balances over prefill pods (a headless one, for scraping, may), and
-that no container of a workload calls completions on one.
-
-Why it matters
---------------
-A sender takes the address of its receiver from what the router puts into the request. A completion without it
-makes LMCache 0.4.3 read from nothing, and the engine fails.
-
-When this is fine
------------------
-Never; the router is the only way in.
-"""
-
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.document import Path
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.object import ObjectView
-
-RULE = Rule(
-    id="DPD936",
-    name="prefill-bypass",
-    severity=Severity.ERROR,
-    title="Requests go to a prefill pod past the router",
-    fix="send requests to the routing Service, and scrape metrics through a headless Service",
-    sources=("LMCache 0.4.3, PD backend, sender",),
-    applies_to=AppliesTo.OBJECT,
-    covers=("R194",),
-    tags=(
-        "operations",
-        "kv-transfer",
-    ),
-    example=Example(
-        before="""
-apiVersion: v1
-kind: Service
-metadata: {name: prefill, namespace: inference}
-spec:
-  selector: {inference.sagemaker.aws.amazon.com/dpd-role: prefill}
-  ports: [{port: 80, targetPort: 8000}]
-""",
-        after="""
-apiVersion: v1
-kind: Service
-metadata: {name: prefill-metrics, namespace: inference}
-spec:
-  clusterIP: None
-  selector: {inference.sagemaker.aws.amazon.com/dpd-role: prefill}
-  ports: [{name: metrics, port: 9113}]
-""",
-        of="object",
-    ),
-)
+from hyperpod_dpd.rules.rule import ERROR, OBJECT, Match, Matches, ObjectView, Path, rule
 
 WORKLOADS = frozenset({"Pod", "Job", "CronJob", "Deployment", "DaemonSet", "StatefulSet"})
 _CALL = re.compile(r"https?://prefill-[a-z0-9.-]+(:\d+)?/(v1/(chat/)?completions|invocations)")
@@ -71,7 +13,33 @@ _POD_SPECS: tuple[Path, ...] = (
 )
 
 
-def check(item: ObjectView) -> Iterator[Hit]:
+@rule(
+    ("DPD936", "prefill-bypass", ERROR, OBJECT),
+    title="Requests go to a prefill pod past the router",
+    what="""That no Service of the checked objects balances over prefill pods (a headless one, for scraping,
+    may), and that no container of a workload calls completions on one.""",
+    why="""A sender takes the address of its receiver from what the router puts into the request. A completion
+    without it makes LMCache 0.4.3 read from nothing, and the engine fails.""",
+    fine="Never; the router is the only way in.",
+    fix="send requests to the routing Service, and scrape metrics through a headless Service",
+    sources="LMCache 0.4.3, PD backend, sender",
+    covers=("R194",),
+    tags=("operations", "kv-transfer"),
+    before="""apiVersion: v1
+    kind: Service
+    metadata: {name: prefill, namespace: inference}
+    spec:
+      selector: {inference.sagemaker.aws.amazon.com/dpd-role: prefill}
+      ports: [{port: 80, targetPort: 8000}]""",
+    after="""apiVersion: v1
+    kind: Service
+    metadata: {name: prefill-metrics, namespace: inference}
+    spec:
+      clusterIP: None
+      selector: {inference.sagemaker.aws.amazon.com/dpd-role: prefill}
+      ports: [{name: metrics, port: 9113}]""",
+)
+def check(item: ObjectView) -> Matches:
     kind = item.value.get("kind")
     if kind == "Service":
         yield from _service(item.value.get("spec"))
@@ -79,16 +47,16 @@ def check(item: ObjectView) -> Iterator[Hit]:
         yield from _workload(item.value)
 
 
-def _service(spec: Any) -> Iterator[Hit]:
+def _service(spec: Any) -> Matches:
     if not isinstance(spec, dict) or not isinstance(spec.get("selector"), dict):
         return
     if spec["selector"].get(names.POD_ROLE_LABEL) == "prefill" and spec.get("clusterIP") != "None":
-        yield Hit(
+        yield Match(
             ("spec", "selector"), "this Service balances over prefill pods, whose only client is the router"
         )
 
 
-def _workload(value: dict[str, Any]) -> Iterator[Hit]:
+def _workload(value: dict[str, Any]) -> Matches:
     for path in _POD_SPECS:
         spec = _at(value, path)
         for key in ("initContainers", "containers"):
@@ -97,7 +65,7 @@ def _workload(value: dict[str, Any]) -> Iterator[Hit]:
                 yield from _calls(container, (*path, key, index))
 
 
-def _calls(value: Any, path: Path) -> Iterator[Hit]:
+def _calls(value: Any, path: Path) -> Matches:
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _calls(inner, (*path, key))
@@ -107,7 +75,7 @@ def _calls(value: Any, path: Path) -> Iterator[Hit]:
     elif isinstance(value, str):
         found = _CALL.search(value)
         if found:
-            yield Hit(path, f"'{found[0]}' asks a prefill pod for a completion, past the router")
+            yield Match(path, f"'{found[0]}' asks a prefill pod for a completion, past the router")
 
 
 def _at(value: Any, path: Path) -> Any:

@@ -1,49 +1,5 @@
-"""
-What it checks
---------------
-Arguments on which prefill and decode agreed before and do not agree now, among those that shape the KV cache or the
-model.
-
-Why it matters
---------------
-The decoder looks for pages under a key made of model, rank and data type, and reads them in its own layout. Changed on
-one side only, it finds nothing, or the handshake fails, and each request is computed twice.
-
-When this is fine
------------------
-Never for these. Arguments that only steer scheduling, such as --max-num-seqs, may differ; they are not looked at
-here.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.iec.arguments import Arguments
-    from hyperpod_dpd.view.change import ChangeView
-
-RULE = Rule(
-    id="DPD955",
-    name="one-role-changed",
-    severity=Severity.ERROR,
-    title="An argument that both roles must share changes on one of them only",
-    fix="make the change in worker.args, or in the arguments of both roles",
-    sources=(
-        "LMCache 0.4.3, key of a cache entry",
-        "vLLM, NIXL connector, compatibility hash",
-    ),
-    applies_to=AppliesTo.CHANGE,
-    tags=("change", "arguments", "silent"),
-    example=Example(
-        before="spec: {pdSpec: {decodingSpec: {args: {--kv-cache-dtype: fp8}}}}",
-        after="spec: {worker: {args: {--kv-cache-dtype: fp8}}}",
-        of="change",
-    ),
-)
+from hyperpod_dpd.iec.arguments import Arguments
+from hyperpod_dpd.rules.rule import CHANGE, ERROR, ChangeView, Match, Matches, rule
 
 SHARED = (
     "--model",
@@ -62,7 +18,23 @@ SHARED = (
 """Flags whose value both roles must share; how bad a standing difference is, other rules say."""
 
 
-def check(change: ChangeView) -> Iterator[Hit]:
+@rule(
+    ("DPD955", "one-role-changed", ERROR, CHANGE),
+    title="An argument that both roles must share changes on one of them only",
+    what="""Arguments on which prefill and decode agreed before and do not agree now, among those that shape
+    the KV cache or the model.""",
+    why="""The decoder looks for pages under a key made of model, rank and data type, and reads them in its
+    own layout. Changed on one side only, it finds nothing, or the handshake fails, and each request is
+    computed twice.""",
+    fine="""Never for these. Arguments that only steer scheduling, such as --max-num-seqs, may differ; they
+    are not looked at here.""",
+    fix="make the change in worker.args, or in the arguments of both roles",
+    sources="LMCache 0.4.3, key of a cache entry | vLLM, NIXL connector, compatibility hash",
+    tags=("change", "arguments", "silent"),
+    before="spec: {pdSpec: {decodingSpec: {args: {--kv-cache-dtype: fp8}}}}",
+    after="spec: {worker: {args: {--kv-cache-dtype: fp8}}}",
+)
+def check(change: ChangeView) -> Matches:
     before, after = change.before, change.after
     old = (before.prefill, before.decode)
     new = (after.prefill, after.decode)
@@ -74,7 +46,7 @@ def check(change: ChangeView) -> Iterator[Hit]:
         if was[0] != was[1] or now[0] == now[1]:
             continue
         role, side = (new[0], now[0]) if now[0] != was[0] else (new[1], now[1])
-        yield Hit(
+        yield Match(
             role.where(flag),
             f"{flag} of {role.role} was {_shown(was[0])} like the other role's and is {_shown(side)}",
         )

@@ -1,66 +1,39 @@
-"""
-What it checks
---------------
-That a role stays on its instance group, instance type and zone.
-
-Why it matters
---------------
-Its pods are made anew on other nodes, which must be free, and load the weights there. Until both roles are in one zone
-again no KV page can be moved; every long prompt is computed by the decoder, which looks like a healthy endpoint.
-
-When this is fine
------------------
-When the move is planned for both roles together, with free nodes in the target.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.change import ChangeView
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
-
-RULE = Rule(
-    id="DPD958",
-    name="placement-moved",
-    severity=Severity.WARNING,
-    title="A role moves to another instance group, instance type or zone",
-    fix="bring up the target nodes first, move both roles in one change, and verify both routing paths afterwards",
-    sources=(
-        "SageMaker developer guide, DPD page, both roles in one Availability Zone",
-        "CloudFormation, AWS::SageMaker::Cluster: a group's subnet cannot be changed",
-    ),
-    applies_to=AppliesTo.CHANGE,
-    tags=("change", "placement"),
-    example=Example(
-        before="spec: {pdSpec: {decodingSpec: {nodeSelector: {sagemaker.amazonaws.com/instance-group-name: other}}}}",
-        after="spec: {}",
-        of="change",
-    ),
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import CHANGE, WARNING, ChangeView, EndpointView, Match, Matches, Path, rule
 
 _ZONE_PATH = ("spec", "pdSpec", "topologySpec", "availabilityZone")
 
 
-def check(change: ChangeView) -> Iterator[Hit]:
+@rule(
+    ("DPD958", "placement-moved", WARNING, CHANGE),
+    title="A role moves to another instance group, instance type or zone",
+    what="That a role stays on its instance group, instance type and zone.",
+    why="""Its pods are made anew on other nodes, which must be free, and load the weights there. Until both
+    roles are in one zone again no KV page can be moved; every long prompt is computed by the decoder, which
+    looks like a healthy endpoint.""",
+    fine="When the move is planned for both roles together, with free nodes in the target.",
+    fix="""bring up the target nodes first, move both roles in one change, and verify both routing paths
+    afterwards""",
+    sources="""SageMaker developer guide, DPD page, both roles in one Availability Zone | CloudFormation,
+    AWS::SageMaker::Cluster: a group's subnet cannot be changed""",
+    tags=("change", "placement"),
+    before="spec: {pdSpec: {decodingSpec: {nodeSelector: {sagemaker.amazonaws.com/instance-group-name: other}}}}",
+    after="spec: {}",
+)
+def check(change: ChangeView) -> Matches:
     for was, now in change.roles:
         old, new = _place(change.before, was), _place(change.after, now)
         for what, value in new.items():
             if old[what] and value and old[what] != value:
-                yield Hit(
+                yield Match(
                     _path(change.after, now, what), f"{now.role} moves from {what} {old[what]} to {value}"
                 )
     before, after = (
         view.get("pdSpec", "topologySpec", "availabilityZone") for view in (change.before, change.after)
     )
     if before and after and before != after:
-        yield Hit(_ZONE_PATH, f"both roles move from zone {before} to {after}")
+        yield Match(_ZONE_PATH, f"both roles move from zone {before} to {after}")
 
 
 _LABELS = {"instance group": names.INSTANCE_GROUP_LABEL, "zone": names.ZONE_LABEL}

@@ -1,50 +1,24 @@
-"""
-What it checks
---------------
-Changes that restart prefill and decode pods at the same time.
+from collections.abc import Mapping
+from typing import Any
 
-Why it matters
---------------
-Shared arguments, variables and the image belong to both roles. With one decoder, which is what is documented, there is
-none left while the new one loads the weights, and callers wait or get errors.
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import CHANGE, INFO, ChangeView, Match, Matches, rule
 
-When this is fine
------------------
-In a maintenance window, or with a second endpoint that takes the traffic meanwhile.
-"""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from hyperpod_dpd.view.change import ChangeView
-    from hyperpod_dpd.view.endpoint import RoleView
-
-RULE = Rule(
-    id="DPD959",
-    name="both-roles-restart",
-    severity=Severity.INFO,
+@rule(
+    ("DPD959", "both-roles-restart", INFO, CHANGE),
     title="Both roles restart at once",
+    what="Changes that restart prefill and decode pods at the same time.",
+    why="""Shared arguments, variables and the image belong to both roles. With one decoder, which is what is
+    documented, there is none left while the new one loads the weights, and callers wait or get errors.""",
+    fine="In a maintenance window, or with a second endpoint that takes the traffic meanwhile.",
     fix="apply it in a quiet hour, or let a second endpoint take the traffic until both roles are ready",
-    sources=("hyperpod-dpd, what a pod template is made of",),
-    applies_to=AppliesTo.CHANGE,
+    sources="hyperpod-dpd, what a pod template is made of",
     tags=("change", "operations"),
-    example=Example(
-        before="spec: {worker: {args: {--max-model-len: 8192}}}",
-        after="spec: {pdSpec: {prefillSpec: {args: {--max-num-seqs: 8}}}}",
-        of="change",
-    ),
+    before="spec: {worker: {args: {--max-model-len: 8192}}}",
+    after="spec: {pdSpec: {prefillSpec: {args: {--max-num-seqs: 8}}}}",
 )
-
-
-def check(change: ChangeView) -> Iterator[Hit]:
+def check(change: ChangeView) -> Matches:
     if change.renamed or change.switched or not change.after.disaggregated or len(change.roles) < 2:
         return
     shared = [
@@ -58,7 +32,7 @@ def check(change: ChangeView) -> Iterator[Hit]:
     reasons = [_reasons(was, now) for was, now in change.roles]
     if shared or all(reasons):
         named = list(dict.fromkeys([*shared, *(each for some in reasons for each in some)]))
-        yield Hit(("spec", "worker"), f"prefill and decode both restart: {', '.join(named)} changed")
+        yield Match(("spec", "worker"), f"prefill and decode both restart: {', '.join(named)} changed")
 
 
 def _text(resources: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:

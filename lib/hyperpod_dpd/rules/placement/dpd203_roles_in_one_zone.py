@@ -1,63 +1,34 @@
-"""
-What it checks
---------------
-That what the two roles select leads to one zone: their zone selectors agree, and their instance groups stand in
-the same zone and subnet of the cluster.
-
-Why it matters
---------------
-EFA RDMA works within one availability zone only, and HyperPod nodes of one subnet only are sure to share it.
-Selectors that name two zones contradict sameAZ: the pods stay Pending, or KV pages travel over TCP.
-
-When this is fine
------------------
-Never; for redundancy over zones, run a second endpoint in the other zone.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
-
-RULE = Rule(
-    id="DPD203",
-    name="roles-in-one-zone",
-    severity=Severity.ERROR,
-    title="Prefill and decode select nodes of different zones or subnets",
-    fix="let both roles select instance groups of one zone and one subnet",
-    sources=(
-        "SageMaker developer guide, DPD page, placement",
-        "SageMaker developer guide, HyperPod on EKS, EFA and subnets",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R27",),
-    tags=("placement", "efa"),
-    example=Example(
-        before="""
-spec:
-  pdSpec:
-    prefillSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2a}}
-    decodingSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2b}}
-""",
-        after="""
-spec:
-  pdSpec:
-    prefillSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2b}}
-    decodingSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2b}}
-""",
-    ),
-)
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
 _ZONE_LABELS = (names.ZONE_LABEL, names.ZONE_ID_LABEL)
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD203", "roles-in-one-zone", ERROR, DISAGGREGATED),
+    title="Prefill and decode select nodes of different zones or subnets",
+    what="""That what the two roles select leads to one zone: their zone selectors agree, and their instance
+    groups stand in the same zone and subnet of the cluster.""",
+    why="""EFA RDMA works within one availability zone only, and HyperPod nodes of one subnet only are sure to
+    share it. Selectors that name two zones contradict sameAZ: the pods stay Pending, or KV pages travel over
+    TCP.""",
+    fine="Never; for redundancy over zones, run a second endpoint in the other zone.",
+    fix="let both roles select instance groups of one zone and one subnet",
+    sources="""SageMaker developer guide, DPD page, placement | SageMaker developer guide, HyperPod on EKS,
+    EFA and subnets""",
+    covers=("R27",),
+    tags=("placement", "efa"),
+    before="""spec:
+      pdSpec:
+        prefillSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2a}}
+        decodingSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2b}}""",
+    after="""spec:
+      pdSpec:
+        prefillSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2b}}
+        decodingSpec: {nodeSelector: {topology.kubernetes.io/zone: us-west-2b}}""",
+)
+def check(endpoint: EndpointView) -> Matches:
     prefill, decode = endpoint.prefill, endpoint.decode
     if prefill is None or decode is None:
         return
@@ -81,11 +52,11 @@ def _settled(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> boo
     return bool(zone) or same_group or same_zone
 
 
-def _selectors(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> Iterator[Hit]:
+def _selectors(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> Matches:
     for label in _ZONE_LABELS:
         first, second = prefill.node_selector.get(label), decode.node_selector.get(label)
         if first is not None and second is not None and first != second:
-            yield Hit(
+            yield Match(
                 (*decode.path, "nodeSelector", label),
                 f"decode selects zone '{second}', prefill selects zone '{first}'",
             )
@@ -93,25 +64,25 @@ def _selectors(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> I
     for role in (prefill, decode):
         selected = role.node_selector.get(names.ZONE_LABEL)
         if isinstance(zone, str) and selected is not None and selected != zone:
-            yield Hit(
+            yield Match(
                 (*role.path, "nodeSelector", names.ZONE_LABEL),
                 f"{role.role} selects zone '{selected}', topologySpec.availabilityZone is '{zone}'",
             )
 
 
-def _groups(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> Iterator[Hit]:
+def _groups(endpoint: EndpointView, prefill: RoleView, decode: RoleView) -> Matches:
     first, second = endpoint.group(prefill), endpoint.group(decode)
     if first is None or second is None:
         return
     path = (*decode.path, "nodeSelector", names.INSTANCE_GROUP_LABEL)
     if first.zone_id != second.zone_id:
-        yield Hit(
+        yield Match(
             path,
             f"prefill runs on group '{first.name}' in {first.zone_id}, "
             f"decode on group '{second.name}' in {second.zone_id}",
         )
     elif first.subnet != second.subnet:
-        yield Hit(
+        yield Match(
             path,
             f"prefill runs on group '{first.name}' in subnet {first.subnet}, "
             f"decode on group '{second.name}' in subnet {second.subnet}",

@@ -1,62 +1,35 @@
-"""
-What it checks
---------------
-That every zone which the placement or a role's node selector names is written as the field wants it (a name
-there, an id in the label for ids), belongs to the cluster's Region, and is the zone of the role's instance
-group where that is known.
-
-Why it matters
---------------
-No node carries the label of a zone that is not there, so the pods stay Pending. Names such as us-west-2b mean
-another place in every account; ids such as usw2-az2 mean the same everywhere but are not what the field takes.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import regions
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import InstanceGroupPlan
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
-
-RULE = Rule(
-    id="DPD204",
-    name="zone-name",
-    severity=Severity.ERROR,
-    title="The zone named in the placement is not one of the nodes' zones",
-    fix=(
-        "name the zone of the roles' instance groups by its name in this account, or leave the name "
-        "out: sameAZ is enough"
-    ),
-    sources=(
-        "InferenceEndpointConfig CRD, operator 3.2, pdSpec.topologySpec",
-        "EC2 user guide, Regions and zones: names differ by account, ids do not",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R28",),
-    tags=("placement",),
-    example=Example(
-        before="spec: {pdSpec: {topologySpec: {availabilityZone: usw2-az2}}}",
-        after="spec: {pdSpec: {topologySpec: {availabilityZone: us-west-2b}}}",
-    ),
-)
+from hyperpod_dpd.rules.facts import InstanceGroupPlan, RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, Path, rule
 
 _SHAPE = re.compile(r"[a-z]+(-[a-z]+)+-\d(-[a-z0-9]+-\d+)?[a-z]")
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    misspelled = [Hit(path, message) for path, message in _misspelled(endpoint)]
+@rule(
+    ("DPD204", "zone-name", ERROR, DISAGGREGATED),
+    title="The zone named in the placement is not one of the nodes' zones",
+    what="""That every zone which the placement or a role's node selector names is written as the field wants
+    it (a name there, an id in the label for ids), belongs to the cluster's Region, and is the zone of the
+    role's instance group where that is known.""",
+    why="""No node carries the label of a zone that is not there, so the pods stay Pending. Names such as
+    us-west-2b mean another place in every account; ids such as usw2-az2 mean the same everywhere but are not
+    what the field takes.""",
+    fine="Never.",
+    fix="""name the zone of the roles' instance groups by its name in this account, or leave the name out:
+    sameAZ is enough""",
+    sources="""InferenceEndpointConfig CRD, operator 3.2, pdSpec.topologySpec | EC2 user guide, Regions and
+    zones: names differ by account, ids do not""",
+    covers=("R28",),
+    tags=("placement",),
+    before="spec: {pdSpec: {topologySpec: {availabilityZone: usw2-az2}}}",
+    after="spec: {pdSpec: {topologySpec: {availabilityZone: us-west-2b}}}",
+)
+def check(endpoint: EndpointView) -> Matches:
+    misspelled = [Match(path, message) for path, message in _misspelled(endpoint)]
     yield from misspelled
     named = list(_names(endpoint))
     if not named or (misspelled and endpoint.context.region is None):
@@ -64,12 +37,12 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     region = endpoint.region
     for role, path, zone in named:
         if not re.fullmatch(rf"{re.escape(region)}(-[a-z0-9]+-\d+)?[a-z]", zone):
-            yield Hit(path, f"'{zone}' is not a zone of {region}, where the cluster is")
+            yield Match(path, f"'{zone}' is not a zone of {region}, where the cluster is")
             continue
         group = endpoint.group(role) if role is not None and endpoint.context.cluster is not None else None
         stands = _zone_name(endpoint, group) if group is not None else None
         if group is not None and stands is not None and stands != zone:
-            yield Hit(
+            yield Match(
                 path, f"'{zone}' is named, but group '{group.name}' stands in {stands} ({group.zone_id})"
             )
 

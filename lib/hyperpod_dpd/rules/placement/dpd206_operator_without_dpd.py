@@ -1,55 +1,28 @@
-"""
-What it checks
---------------
-That the declared release of the inference operator is at least the first one with disaggregated prefill and
-decode.
-
-Why it matters
---------------
-Older releases drop pdSpec without a word, and what they do start restarts with EngineDeadError or TimeoutError:
-the two messages look like a fault of the model.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import operator_releases
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
 
-RULE = Rule(
-    id="DPD206",
-    name="operator-without-dpd",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD206", "operator-without-dpd", ERROR, DISAGGREGATED),
     title="The operator release does not know disaggregation",
+    what="""That the declared release of the inference operator is at least the first one with disaggregated
+    prefill and decode.""",
+    why="""Older releases drop pdSpec without a word, and what they do start restarts with EngineDeadError or
+    TimeoutError: the two messages look like a fault of the model.""",
+    fine="Never.",
     fix="upgrade the inference operator to a release that has disaggregation",
-    sources=(
-        "SageMaker developer guide, DPD page, prerequisites, and its troubleshooting page",
-        "HyperPod inference release notes, 3.2",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="""SageMaker developer guide, DPD page, prerequisites, and its troubleshooting page | HyperPod
+    inference release notes, 3.2""",
     covers=("R20",),
     tags=("operator",),
-    example=Example(
-        of="environment",
-        before='operator: {release: "3.1.2"}',
-        after='operator: {release: "3.4"}',
-    ),
+    of="environment",
+    before='operator: {release: "3.1.2"}',
+    after='operator: {release: "3.4"}',
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     release, first = endpoint.operator, operator_releases.dpd_release()
     if release < first:
-        yield Hit(
+        yield Match(
             ("spec", "pdSpec"),
             f"operator {release} does not know pdSpec; {first} is the first that does",
             fix=f"set the operator's release to {operator_releases.recommended_release()} or later",

@@ -1,69 +1,43 @@
-"""
-What it checks
---------------
-That operator.release and a pinned operator.addon_version belong together. The two series of numbers are never
-compared, only looked up.
-
-Why it matters
---------------
-Every rule that depends on the operator judges by the release the document names. With another one installed,
-fields are rendered that it drops, or faults are not reported that it has.
-
-When this is fine
------------------
-For an add-on newer than the catalogue, whose release is not known to it: then this is a warning to check by hand.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import operator_releases
 from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.environment import EnvironmentView
-
-RULE = Rule(
-    id="DPD209",
-    name="addon-of-another-release",
-    severity=Severity.ERROR,
-    title="The add-on version carries another operator release",
-    fix="leave operator.addon_version out, or name the release that it carries",
-    sources=("HyperPod inference release notes, pairs of operator release and add-on version",),
-    applies_to=AppliesTo.ENVIRONMENT,
-    covers=("HI-0.1",),
-    tags=("addons",),
-    example=Example(
-        of="environment",
-        before='operator: {release: "3.4", addon_version: v1.3.0-eksbuild.1}',
-        after='operator: {release: "3.4", addon_version: v1.5.0-eksbuild.1}',
-    ),
-)
+from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, WARNING, EnvironmentView, Match, Matches, Path, rule
 
 _PATH: Path = ("operator", "addon_version")
 
 
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+@rule(
+    ("DPD209", "addon-of-another-release", ERROR, ENVIRONMENT),
+    title="The add-on version carries another operator release",
+    what="""That operator.release and a pinned operator.addon_version belong together. The two series of
+    numbers are never compared, only looked up.""",
+    why="""Every rule that depends on the operator judges by the release the document names. With another one
+    installed, fields are rendered that it drops, or faults are not reported that it has.""",
+    fine="""For an add-on newer than the catalogue, whose release is not known to it: then this is a warning
+    to check by hand.""",
+    fix="leave operator.addon_version out, or name the release that it carries",
+    sources="HyperPod inference release notes, pairs of operator release and add-on version",
+    covers=("HI-0.1",),
+    tags=("addons",),
+    before='operator: {release: "3.4", addon_version: v1.3.0-eksbuild.1}',
+    after='operator: {release: "3.4", addon_version: v1.5.0-eksbuild.1}',
+)
+def check(environment: EnvironmentView) -> Matches:
     operator = environment.document.operator
     if operator.addon_version is None or operator.install != "addon":
         return
     release = OperatorRelease.parse(operator.release)
     carried = operator_releases.release_for(AddonVersion.parse(operator.addon_version))
     if carried is None:
-        yield Hit(
+        yield Match(
             _PATH,
             f"which operator release add-on {operator.addon_version} carries is not in the catalogue; that it is "
             f"{release} is not confirmed",
-            Severity.WARNING,
+            WARNING,
             fix="check the release notes and acknowledge this, or pin a version of the catalogue",
         )
     elif carried != release:
         paired = operator_releases.addon_for(release)
-        yield Hit(
+        yield Match(
             _PATH,
             f"add-on {operator.addon_version} carries operator {carried}, the document says {release}",
             fix=f"set operator.release to {carried}"

@@ -1,65 +1,32 @@
-"""
-What it checks
---------------
-That the instance group a role selects has no taint which keeps the role's pods away. Before the release that
-brought tolerations no pod of an endpoint can have any; from then on the endpoint's own are matched.
-
-Why it matters
---------------
-Pods without a toleration stay Pending on tainted nodes for ever. Whether the operator adds tolerations by
-itself is not confirmed.
-
-When this is fine
------------------
-Where the operator in use is known to add the toleration.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import operator_releases
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.config.cluster import Taint
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD213",
-    name="tainted-group",
-    severity=Severity.WARNING,
-    title="A role's nodes are tainted and its pods tolerate no taint",
-    fix="remove the taint and keep other pods away by the group's own label instead",
-    sources=(
-        "InferenceEndpointConfig CRD, operator 3.2: no tolerations field",
-        (
-            "HyperPod CLI repository, operator 3.7: tolerations on the resource (place of the field not "
-            "confirmed)"
-        ),
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=(
-        "R33",
-        "HI-0.6a",
-    ),
-    tags=(
-        "placement",
-        "operator",
-    ),
-    example=Example(
-        of="environment",
-        before="cluster: {instance_groups: {decode: {taints: [{key: dpd, value: decode, effect: NoSchedule}]}}}",
-        after="cluster: {instance_groups: {decode: {labels: {dpd: decode}}}}",
-    ),
-)
+from hyperpod_dpd.rules.facts import Taint
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
 _KEEPS_AWAY = ("NoSchedule", "NoExecute")
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD213", "tainted-group", WARNING, DISAGGREGATED),
+    title="A role's nodes are tainted and its pods tolerate no taint",
+    what="""That the instance group a role selects has no taint which keeps the role's pods away. Before the
+    release that brought tolerations no pod of an endpoint can have any; from then on the endpoint's own are
+    matched.""",
+    why="""Pods without a toleration stay Pending on tainted nodes for ever. Whether the operator adds
+    tolerations by itself is not confirmed.""",
+    fine="Where the operator in use is known to add the toleration.",
+    fix="remove the taint and keep other pods away by the group's own label instead",
+    sources="""InferenceEndpointConfig CRD, operator 3.2: no tolerations field | HyperPod CLI repository,
+    operator 3.7: tolerations on the resource (place of the field not confirmed)""",
+    covers=("R33", "HI-0.6a"),
+    tags=("placement", "operator"),
+    of="environment",
+    before="cluster: {instance_groups: {decode: {taints: [{key: dpd, value: decode, effect: NoSchedule}]}}}",
+    after="cluster: {instance_groups: {decode: {labels: {dpd: decode}}}}",
+)
+def check(endpoint: EndpointView) -> Matches:
     tainted = []
     for role in endpoint.roles:
         group = endpoint.group(role)
@@ -79,7 +46,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         why = (
             f"operator {release} has no tolerations" if not known else "the endpoint tolerates no such taint"
         )
-        yield Hit(
+        yield Match(
             (*role.path, "nodeSelector", names.INSTANCE_GROUP_LABEL),
             f"group '{group.name}', which {role.role} selects, has the taint {taint}, and {why}; that the "
             "operator adds one by itself is not confirmed",

@@ -1,71 +1,38 @@
-"""
-What it checks
---------------
-That the nodes of an instance group hold the pods of all endpoints that use it together. A colocated endpoint asks
-for an instance type only, so its pods are counted on all groups of that type.
-
-Why it matters
---------------
-Each endpoint alone fits, so nothing is wrong with any of them; which pods are left Pending depends on which was
-applied first.
-
-When this is fine
------------------
-Never: an endpoint that is not deployed does not belong into the document yet.
-"""
-
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from hyperpod_dpd.catalog import instance_types
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.facts import EndpointPlan, InstanceGroupPlan, RolePlan
+from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, EnvironmentView, Match, Matches, rule
 from hyperpod_dpd.sizing.packing import nodes_needed, total_gpus
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import EndpointPlan, InstanceGroupPlan, RolePlan
-    from hyperpod_dpd.view.environment import EnvironmentView
 
-RULE = Rule(
-    id="DPD216",
-    name="nodes-shared",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD216", "nodes-shared", ERROR, ENVIRONMENT),
     title="Endpoints that share an instance group have more pods than it has nodes",
+    what="""That the nodes of an instance group hold the pods of all endpoints that use it together. A
+    colocated endpoint asks for an instance type only, so its pods are counted on all groups of that type.""",
+    why="""Each endpoint alone fits, so nothing is wrong with any of them; which pods are left Pending depends
+    on which was applied first.""",
+    fine="Never: an endpoint that is not deployed does not belong into the document yet.",
     fix="raise the group's count, or give each endpoint groups of its own",
-    sources=(
-        "Kubernetes: the GPUs of a pod are on one node",
-        "SageMaker developer guide, DPD page: GPUs of a role",
-    ),
-    applies_to=AppliesTo.ENVIRONMENT,
+    sources="""Kubernetes: the GPUs of a pod are on one node | SageMaker developer guide, DPD page: GPUs of a
+    role""",
     covers=("R30",),
-    tags=(
-        "placement",
-        "capacity",
-    ),
-    example=Example(
-        of="environment",
-        before="""
-endpoints:
-  second:
-    model: {catalogue: llama-3.3-70b-instruct, weights: {s3: {prefix: models/second}}}
-    prefill: {instance_group: prefill}
-    decode: {instance_group: decode}
-""",
-        after="""
-cluster: {instance_groups: {prefill: {count: 2}, decode: {count: 2}}}
-endpoints:
-  second:
-    model: {catalogue: llama-3.3-70b-instruct, weights: {s3: {prefix: models/second}}}
-    prefill: {instance_group: prefill}
-    decode: {instance_group: decode}
-""",
-    ),
+    tags=("placement", "capacity"),
+    before="""endpoints:
+      second:
+        model: {catalogue: llama-3.3-70b-instruct, weights: {s3: {prefix: models/second}}}
+        prefill: {instance_group: prefill}
+        decode: {instance_group: decode}""",
+    after="""cluster: {instance_groups: {prefill: {count: 2}, decode: {count: 2}}}
+    endpoints:
+      second:
+        model: {catalogue: llama-3.3-70b-instruct, weights: {s3: {prefix: models/second}}}
+        prefill: {instance_group: prefill}
+        decode: {instance_group: decode}""",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     plan = environment.blueprint
     pinned = [each for each in plan.endpoints if each.topology == "disaggregated"]
     for group in plan.cluster.groups:
@@ -82,7 +49,7 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
 
 def _together(
     endpoints: Sequence[EndpointPlan], pool: Sequence[InstanceGroupPlan], pinned: Sequence[EndpointPlan]
-) -> Iterator[Hit]:
+) -> Matches:
     """Whether the pods of ``endpoints`` fit on the nodes of ``pool``, groups of one instance type."""
     known = instance_types.get(pool[0].instance_type)
     if known is None or not known.gpus:
@@ -98,7 +65,7 @@ def _together(
     first = next(role.group for each in endpoints for role in each.roles if _on(role, pool))
     count = next(group.count for group in pool if group.name == first)
     names = ", ".join(f"'{group.name}'" for group in pool)
-    yield Hit(
+    yield Match(
         ("cluster", "instance_groups", first, "count"),
         f"{', '.join(sorted(users))} put {together.total()} pods with {total_gpus(together)} GPUs on "
         f"{'groups' if len(pool) > 1 else 'group'} {names}; they need {needed} nodes, "

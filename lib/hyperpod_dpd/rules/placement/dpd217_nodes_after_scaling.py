@@ -1,64 +1,29 @@
-"""
-What it checks
---------------
-That the pods which autoscaling may add find nodes: within the group's max_count (a warning beyond it), and
-within its present count (a note, because somebody has to raise the count first).
-
-Why it matters
---------------
-Scaling adds pods, not nodes. The pods it adds beyond the nodes stay Pending exactly when the load is highest.
-
-When this is fine
------------------
-Where nodes are added by hand before the load comes.
-"""
-
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import instance_types
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENVIRONMENT, INFO, WARNING, EnvironmentView, Match, Matches, Path, rule
 from hyperpod_dpd.sizing.packing import nodes_needed
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.environment import EnvironmentView
 
-RULE = Rule(
-    id="DPD217",
-    name="nodes-after-scaling",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD217", "nodes-after-scaling", WARNING, ENVIRONMENT),
     title="Autoscaling may ask for more nodes than the instance group may have",
+    what="""That the pods which autoscaling may add find nodes: within the group's max_count (a warning beyond
+    it), and within its present count (a note, because somebody has to raise the count first).""",
+    why="""Scaling adds pods, not nodes. The pods it adds beyond the nodes stay Pending exactly when the load
+    is highest.""",
+    fine="Where nodes are added by hand before the load comes.",
     fix="lower max_replicas, or raise the group's max_count",
-    sources=(
-        "InferenceEndpointConfig CRD, operator 3.2, pdSpec.autoScalingSpec",
-        "CloudFormation schema of AWS::SageMaker::Cluster: a group has the nodes of its InstanceCount",
-    ),
-    applies_to=AppliesTo.ENVIRONMENT,
+    sources="""InferenceEndpointConfig CRD, operator 3.2, pdSpec.autoScalingSpec | CloudFormation schema of
+    AWS::SageMaker::Cluster: a group has the nodes of its InstanceCount""",
     covers=("R31",),
-    tags=(
-        "placement",
-        "capacity",
-        "scaling",
-    ),
-    example=Example(
-        of="environment",
-        before="""
-cluster: {instance_groups: {prefill: {count: 2, max_count: 2}}}
-endpoints: {llama-70b: {prefill: {autoscaling: {max_replicas: 4}}}}
-""",
-        after="""
-cluster: {instance_groups: {prefill: {count: 2, max_count: 2}}}
-endpoints: {llama-70b: {prefill: {autoscaling: {max_replicas: 2}}}}
-""",
-    ),
+    tags=("placement", "capacity", "scaling"),
+    before="""cluster: {instance_groups: {prefill: {count: 2, max_count: 2}}}
+    endpoints: {llama-70b: {prefill: {autoscaling: {max_replicas: 4}}}}""",
+    after="""cluster: {instance_groups: {prefill: {count: 2, max_count: 2}}}
+    endpoints: {llama-70b: {prefill: {autoscaling: {max_replicas: 2}}}}""",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     for group in environment.blueprint.cluster.groups:
         known = instance_types.get(group.instance_type)
         pods, path = _most_pods(environment, group.name)
@@ -69,12 +34,12 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
             continue
         asked = f"{pods.total()} pods after scaling need {needed} nodes of group '{group.name}'"
         if needed > group.max_count:
-            yield Hit(path, f"{asked}; it may grow to {group.max_count}")
+            yield Match(path, f"{asked}; it may grow to {group.max_count}")
         else:
-            yield Hit(
+            yield Match(
                 path,
                 f"{asked}; it has {group.count}, and its count has to be raised first",
-                Severity.INFO,
+                INFO,
                 fix=f"raise the count of group '{group.name}' to {needed} before the load comes",
             )
 

@@ -1,91 +1,60 @@
-"""
-What it checks
---------------
-That every zone id of the network belongs to the environment's Region, by its prefix, and every zone name given
-beside an id begins with the Region's name. In a Region that is not in the catalogue it is a warning, and so is a
-number that the tables do not list where they are not confirmed for the Region.
-
-Why it matters
---------------
-CloudFormation finds out while it makes the subnets. A zone *id* that exists in the Region but was meant for
-another one puts the GPUs where no capacity was bought.
-
-When this is fine
------------------
-For a zone that was opened after the date of the catalogue.
-"""
-
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import regions
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, WARNING, EnvironmentView, Match, Matches, Path, rule
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.environment import EnvironmentView
 
-RULE = Rule(
-    id="DPD224",
-    name="zone-of-another-region",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD224", "zone-of-another-region", ERROR, ENVIRONMENT),
     title="A zone belongs to another Region",
+    what="""That every zone id of the network belongs to the environment's Region, by its prefix, and every
+    zone name given beside an id begins with the Region's name. In a Region that is not in the catalogue it is
+    a warning, and so is a number that the tables do not list where they are not confirmed for the Region.""",
+    why="""CloudFormation finds out while it makes the subnets. A zone *id* that exists in the Region but was
+    meant for another one puts the GPUs where no capacity was bought.""",
+    fine="For a zone that was opened after the date of the catalogue.",
     fix="use zone ids of the environment's Region",
-    sources=(
-        "EC2 user guide, Regions and zones: zone ids",
-        "Zone tables, as dated in the catalogue",
-    ),
-    applies_to=AppliesTo.ENVIRONMENT,
-    covers=(
-        "HI-1.0",
-        "I3-zone-region",
-    ),
-    waivable=True,
+    sources="EC2 user guide, Regions and zones: zone ids | Zone tables, as dated in the catalogue",
+    covers=("HI-1.0", "I3-zone-region"),
     tags=("network",),
-    example=Example(
-        of="environment",
-        before="network: {accelerator_zones: [use2-az2]}",
-        after="network: {accelerator_zones: [usw2-az2]}",
-    ),
+    waivable=True,
+    before="network: {accelerator_zones: [use2-az2]}",
+    after="network: {accelerator_zones: [usw2-az2]}",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     region = environment.document.region
     for path, text in _zone_ids(environment):
         zone = regions.parse_zone_id(text)
         if (zone is None or zone.region is None) and (known := regions.get(region)):
-            yield Hit(
+            yield Match(
                 path,
                 f"'{text}' is no zone of {region}: they begin with {known.zone_prefix}-",
                 fix=_fix(region),
             )
         elif zone is None or zone.region is None:
-            yield Hit(
+            yield Match(
                 path,
                 f"no Region of the catalogue has zones like '{text}'; that it is in {region} is not confirmed",
-                Severity.WARNING,
+                WARNING,
             )
         elif zone.region.name != region:
-            yield Hit(
+            yield Match(
                 path, f"'{text}' is in {zone.region.name}, the environment is in {region}", fix=_fix(region)
             )
         elif zone.kind == "availability" and not zone.is_known:
             listed = ", ".join(zone.region.zone_ids)
-            yield Hit(
+            yield Match(
                 path,
                 f"'{text}' is not among the zones known in {region} ({listed}); that it exists is not confirmed",
-                Severity.WARNING if "zones" in zone.region.unconfirmed else None,
+                WARNING if "zones" in zone.region.unconfirmed else None,
                 fix=f"use one of {listed}",
             )
     for index, entry in enumerate(environment.document.network.accelerator_zones):
         if entry.name is not None and not re.fullmatch(
             rf"{re.escape(region)}(-[a-z0-9]+-\d+)?[a-z]", entry.name
         ):
-            yield Hit(
+            yield Match(
                 ("network", "accelerator_zones", index, "name"),
                 f"'{entry.name}' is not the name of a zone of {region}",
                 fix=f"write it as in {region}b, or leave it out",
@@ -94,7 +63,7 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
 
 def _fix(region: str) -> str:
     known = regions.get(region)
-    return f"use zone ids that begin with {known.zone_prefix}-" if known else RULE.fix
+    return f"use zone ids that begin with {known.zone_prefix}-" if known else check.rule.fix
 
 
 def _zone_ids(environment: EnvironmentView) -> Iterator[tuple[Path, str]]:

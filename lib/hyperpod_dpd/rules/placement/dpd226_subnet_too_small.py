@@ -1,28 +1,8 @@
-"""
-What it checks
---------------
-That the subnet of each accelerator zone has an address for every network interface of all nodes its instance
-groups may grow to, each with the type that takes most, and that control-plane subnets have the addresses EKS asks
-for. Where the addresses of a node are derived from its network cards and not documented, the message says so.
-
-Why it matters
---------------
-A HyperPod node takes dozens of addresses, an EFA node of the P5 family more than eighty. The subnet of an
-instance group cannot be changed: when it is full, the group stops growing, and pods fail with an address that
-cannot be assigned.
-
-When this is fine
------------------
-Where a derived number of addresses was seen to be less, or the group will not grow to its max_count.
-"""
-
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import instance_types, requirements
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.facts import InstanceGroupPlan
+from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, WARNING, EnvironmentView, Match, Matches, Path, rule
 from hyperpod_dpd.sizing.errors import AddressPlanError
 from hyperpod_dpd.sizing.subnets import (
     LARGEST_SUBNET_PREFIX,
@@ -34,49 +14,37 @@ from hyperpod_dpd.sizing.subnets import (
 )
 from hyperpod_dpd.view.context import SUBNET_SIZE, MissingFact
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import InstanceGroupPlan
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.environment import EnvironmentView
 
-RULE = Rule(
-    id="DPD226",
-    name="subnet-too-small",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD226", "subnet-too-small", ERROR, ENVIRONMENT),
     title="A subnet has too few addresses for its nodes",
+    what="""That the subnet of each accelerator zone has an address for every network interface of all nodes
+    its instance groups may grow to, each with the type that takes most, and that control-plane subnets have
+    the addresses EKS asks for. Where the addresses of a node are derived from its network cards and not
+    documented, the message says so.""",
+    why="""A HyperPod node takes dozens of addresses, an EFA node of the P5 family more than eighty. The
+    subnet of an instance group cannot be changed: when it is full, the group stops growing, and pods fail
+    with an address that cannot be assigned.""",
+    fine="""Where a derived number of addresses was seen to be less, or the group will not grow to its
+    max_count.""",
     fix="give the accelerator zone a larger range, or run fewer nodes in it",
-    sources=(
-        "SageMaker developer guide, HyperPod EKS prerequisites: addresses of a node",
-        "EKS user guide, subnet requirements; Amazon VPC user guide, reserved addresses",
-    ),
-    applies_to=AppliesTo.ENVIRONMENT,
-    covers=(
-        "A-14",
-        "HI-0.7",
-        "HI-1.1",
-    ),
+    sources="""SageMaker developer guide, HyperPod EKS prerequisites: addresses of a node | EKS user guide,
+    subnet requirements; Amazon VPC user guide, reserved addresses""",
+    covers=("A-14", "HI-0.7", "HI-1.1"),
+    tags=("network", "sizing"),
     waivable=True,
-    tags=(
-        "network",
-        "sizing",
-    ),
-    example=Example(
-        of="environment",
-        before="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.192.64.0/26}]}",
-        after="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.192.64.0/20}]}",
-    ),
+    before="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.192.64.0/26}]}",
+    after="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.192.64.0/20}]}",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
-    hits = list(_accelerators(environment)) + list(_control_plane(environment))
-    yield from hits
+def check(environment: EnvironmentView) -> Matches:
+    found = list(_accelerators(environment)) + list(_control_plane(environment))
+    yield from found
     network = environment.document.network
-    if not hits and network.existing is not None and any(z.cidr is None for z in network.accelerator_zones):
+    if not found and network.existing is not None and any(z.cidr is None for z in network.accelerator_zones):
         raise MissingFact(SUBNET_SIZE)
 
 
-def _accelerators(environment: EnvironmentView) -> Iterator[Hit]:
+def _accelerators(environment: EnvironmentView) -> Matches:
     subnets = {s.key: s for s in environment.blueprint.network.subnets}
     for index, entry in enumerate(environment.document.network.accelerator_zones):
         groups = [g for g in environment.blueprint.cluster.groups if g.zone_id == entry.id]
@@ -89,17 +57,13 @@ def _accelerators(environment: EnvironmentView) -> Iterator[Hit]:
             missing = shortage(cidr, [d for d, _ in demands])
             certain = shortage(cidr, [d for d, sure in demands if sure])
         except AddressPlanError as error:
-            yield Hit(path, f"{entry.id}: {error}")
+            yield Match(path, f"{entry.id}: {error}")
             continue
         if missing is None:
             continue
         message, _, remedy = missing.partition(": ")
         doubt = "" if certain else "; the addresses of a node are derived from its network cards"
-        yield Hit(
-            path,
-            f"{entry.id}: {message}{doubt}",
-            fix=remedy or None,
-        )
+        yield Match(path, f"{entry.id}: {message}{doubt}", fix=remedy or None)
 
 
 def _allowed(cidr: str) -> bool:
@@ -123,7 +87,7 @@ def _demand(group: InstanceGroupPlan) -> Iterator[tuple[NodeDemand, bool]]:
     yield demand, "ips_per_node" not in known.unconfirmed
 
 
-def _control_plane(environment: EnvironmentView) -> Iterator[Hit]:
+def _control_plane(environment: EnvironmentView) -> Matches:
     least = requirements.requirement("control_plane_free_addresses").value
     advised = requirements.requirement("recommended_control_plane_free_addresses").value
     for subnet in environment.blueprint.network.of_kind("control-plane"):
@@ -134,11 +98,11 @@ def _control_plane(environment: EnvironmentView) -> Iterator[Hit]:
         except AddressPlanError:
             continue  # another rule refuses the range itself
         if usable < advised:
-            yield Hit(
+            yield Match(
                 ("network", "cidr"),
                 f"the control-plane subnet {subnet.cidr} has {usable} addresses; EKS needs {least} and recommends "
                 f"{advised}",
-                Severity.WARNING if usable >= least else None,
+                WARNING if usable >= least else None,
                 fix="choose a larger network.cidr",
             )
             return

@@ -1,51 +1,27 @@
-"""
-What it checks
---------------
-That the VPC's ranges have a size that AWS allows, that every subnet planned lies inside one of them and has an
-allowed size, and that no two subnets overlap.
-
-Why it matters
---------------
-CloudFormation refuses the one subnet and rolls back the whole network, minutes into the deployment.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 from ipaddress import IPv4Network
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint.networking import accelerator_key
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, EnvironmentView, Match, Matches, Path, rule
 from hyperpod_dpd.sizing.subnets import LARGEST_SUBNET_PREFIX, SMALLEST_SUBNET_PREFIX
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.environment import EnvironmentView
 
-RULE = Rule(
-    id="DPD227",
-    name="subnet-ranges",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD227", "subnet-ranges", ERROR, ENVIRONMENT),
     title="A subnet's range lies outside the VPC or over another subnet",
+    what="""That the VPC's ranges have a size that AWS allows, that every subnet planned lies inside one of
+    them and has an allowed size, and that no two subnets overlap.""",
+    why="""CloudFormation refuses the one subnet and rolls back the whole network, minutes into the
+    deployment.""",
+    fine="Never.",
     fix="give the accelerator zone a range inside the VPC that no other subnet uses",
-    sources=("Amazon VPC user guide, subnet sizing",),
-    applies_to=AppliesTo.ENVIRONMENT,
+    sources="Amazon VPC user guide, subnet sizing",
     covers=("HI-1.1b",),
     tags=("network",),
-    example=Example(
-        of="environment",
-        before="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.50.0.0/18}]}",
-        after="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.192.128.0/18}]}",
-    ),
+    before="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.50.0.0/18}]}",
+    after="network: {accelerator_zones: [{id: usw2-az2, cidr: 10.192.128.0/18}]}",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     plan = environment.blueprint.network
     if plan.vpc_cidr is None:
         return
@@ -55,7 +31,7 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
         if LARGEST_SUBNET_PREFIX <= network.prefixlen <= SMALLEST_SUBNET_PREFIX:
             ranges.append(network)
         else:
-            yield Hit(
+            yield Match(
                 path, f"{cidr} is a /{network.prefixlen}; {_ALLOWED}", fix="choose a range of an allowed size"
             )
             return
@@ -67,17 +43,17 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
         try:
             network = IPv4Network(subnet.cidr)
         except ValueError as error:
-            yield Hit(path, f"{subnet.key}: {error}")
+            yield Match(path, f"{subnet.key}: {error}")
             continue
         clash = next((f"{key} ({other})" for other, key in placed if other.overlaps(network)), None)
         placed.append((network, subnet.key))
         if not LARGEST_SUBNET_PREFIX <= network.prefixlen <= SMALLEST_SUBNET_PREFIX:
-            yield Hit(path, f"{subnet.key} would be {network}, a /{network.prefixlen}; {_ALLOWED}")
+            yield Match(path, f"{subnet.key} would be {network}, a /{network.prefixlen}; {_ALLOWED}")
         elif not any(network.subnet_of(whole) for whole in ranges):
             whole = ", ".join(map(str, ranges))
-            yield Hit(path, f"{subnet.key} would be {network}, outside the VPC's {whole}")
+            yield Match(path, f"{subnet.key} would be {network}, outside the VPC's {whole}")
         elif clash is not None:
-            yield Hit(path, f"{subnet.key} would be {network}, which overlaps {clash}")
+            yield Match(path, f"{subnet.key} would be {network}, which overlaps {clash}")
 
 
 _ALLOWED = f"a VPC and a subnet are a /{LARGEST_SUBNET_PREFIX} to a /{SMALLEST_SUBNET_PREFIX}"

@@ -1,60 +1,31 @@
-"""
-What it checks
---------------
-That the ARN of every training plan has the environment's Region and account.
+from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, EnvironmentView, Match, Matches, rule
 
-Why it matters
---------------
-A plan is capacity in one place. The cluster cannot use one from elsewhere, and the group is never filled.
 
-When this is fine
------------------
-Never. Whether the plan's zone is that of the group shows only in the account (`dpd preflight`).
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.environment import EnvironmentView
-
-RULE = Rule(
-    id="DPD233",
-    name="training-plan-place",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD233", "training-plan-place", ERROR, ENVIRONMENT),
     title="A training plan belongs to another Region or account",
+    what="That the ARN of every training plan has the environment's Region and account.",
+    why="""A plan is capacity in one place. The cluster cannot use one from elsewhere, and the group is never
+    filled.""",
+    fine="Never. Whether the plan's zone is that of the group shows only in the account (`dpd preflight`).",
     fix="name a training plan of the environment's Region and account",
-    sources=("SageMaker developer guide, training plans for HyperPod clusters",),
-    applies_to=AppliesTo.ENVIRONMENT,
+    sources="SageMaker developer guide, training plans for HyperPod clusters",
     covers=("I3-training-plan",),
     tags=("capacity",),
-    example=Example(
-        of="environment",
-        before="""
-cluster:
-  instance_groups:
-    decode:
-      capacity:
-        kind: training-plan
-        training_plan_arn: arn:aws:sagemaker:us-east-1:111122223333:training-plan/dpd
-""",
-        after="""
-cluster:
-  instance_groups:
-    decode:
-      capacity:
-        kind: training-plan
-        training_plan_arn: arn:aws:sagemaker:us-west-2:111122223333:training-plan/dpd
-""",
-    ),
+    before="""cluster:
+      instance_groups:
+        decode:
+          capacity:
+            kind: training-plan
+            training_plan_arn: arn:aws:sagemaker:us-east-1:111122223333:training-plan/dpd""",
+    after="""cluster:
+      instance_groups:
+        decode:
+          capacity:
+            kind: training-plan
+            training_plan_arn: arn:aws:sagemaker:us-west-2:111122223333:training-plan/dpd""",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     document = environment.document
     for group in environment.blueprint.cluster.groups:
         if group.training_plan_arn is None:
@@ -69,7 +40,7 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
             if found != own
         ]
         if wrong:
-            yield Hit(
+            yield Match(
                 ("cluster", "instance_groups", group.name, "capacity", "training_plan_arn"),
                 f"the training plan of group '{group.name}' is of {' and '.join(wrong)}",
             )

@@ -1,50 +1,22 @@
-"""
-What it checks
---------------
-That no instance group which a decoder selects is bought as Spot.
+from hyperpod_dpd.rules.rule import ENVIRONMENT, WARNING, EnvironmentView, Match, Matches, rule
 
-Why it matters
---------------
-Both paths end at the decoder, and there is one. When its node is reclaimed, all requests in flight fail and
-nothing is served until another node has loaded the weights, in five to ten minutes.
 
-When this is fine
------------------
-For load tests and other work that may stop at any time.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.environment import EnvironmentView
-
-RULE = Rule(
-    id="DPD234",
-    name="spot-decode",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD234", "spot-decode", WARNING, ENVIRONMENT),
     title="The decoder runs on Spot capacity",
+    what="That no instance group which a decoder selects is bought as Spot.",
+    why="""Both paths end at the decoder, and there is one. When its node is reclaimed, all requests in flight
+    fail and nothing is served until another node has loaded the weights, in five to ten minutes.""",
+    fine="For load tests and other work that may stop at any time.",
     fix="buy the decoder's nodes on demand or through a training plan",
-    sources=(
-        "SageMaker developer guide, HyperPod Spot instances: reclaimed at short notice",
-        "SageMaker developer guide, DPD page: every request ends at the decoder",
-    ),
-    applies_to=AppliesTo.ENVIRONMENT,
+    sources="""SageMaker developer guide, HyperPod Spot instances: reclaimed at short notice | SageMaker
+    developer guide, DPD page: every request ends at the decoder""",
     covers=("I3-spot",),
     tags=("capacity",),
-    example=Example(
-        of="environment",
-        before="cluster: {instance_groups: {decode: {capacity: spot}}}",
-        after="cluster: {instance_groups: {prefill: {capacity: spot}}}",
-    ),
+    before="cluster: {instance_groups: {decode: {capacity: spot}}}",
+    after="cluster: {instance_groups: {prefill: {capacity: spot}}}",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     users: dict[str, list[str]] = {}
     for endpoint in environment.blueprint.endpoints:
         role = endpoint.role("decode")
@@ -52,7 +24,7 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
             users.setdefault(role.group, []).append(endpoint.name)
     for group in environment.blueprint.cluster.groups:
         if group.capacity == "spot" and group.name in users:
-            yield Hit(
+            yield Match(
                 ("cluster", "instance_groups", group.name, "capacity"),
                 f"group '{group.name}' is Spot capacity and runs the decoder of {', '.join(users[group.name])}: when "
                 "it is reclaimed, all traffic stops",

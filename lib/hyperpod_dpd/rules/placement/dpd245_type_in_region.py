@@ -1,68 +1,37 @@
-"""
-What it checks
---------------
-That the Region has the instance type of every group, alternatives included, by the lists of types per Region that
-CloudFormation's linters carry.
-
-Why it matters
---------------
-`cdk synth` validates with such a list and refuses the template. Where the list is right, the cluster could not
-have been made either: its creation would wait for capacity that is not sold there, and roll back.
-
-When this is fine
------------------
-Where the type came to the Region after the date of the lists: the acknowledgement also silences the linters on this
-cluster.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import instance_type_regions, instance_types
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, EnvironmentView, Match, Matches, Path, rule
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.environment import EnvironmentView
 
-RULE = Rule(
-    id="DPD245",
-    name="type-in-region",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD245", "type-in-region", ERROR, ENVIRONMENT),
     title="The Region is not known to have the instance type",
+    what="""That the Region has the instance type of every group, alternatives included, by the lists of types
+    per Region that CloudFormation's linters carry.""",
+    why="""`cdk synth` validates with such a list and refuses the template. Where the list is right, the
+    cluster could not have been made either: its creation would wait for capacity that is not sold there, and
+    roll back.""",
+    fine="""Where the type came to the Region after the date of the lists: the acknowledgement also silences
+    the linters on this cluster.""",
     fix="use another type or Region, or acknowledge this where you have the type's quota there",
-    sources=(
-        "cfn-lint and CDK's built-in validation, E3644: cluster types per Region, as dated in the catalogue",
-    ),
-    applies_to=AppliesTo.ENVIRONMENT,
+    sources="""cfn-lint and CDK's built-in validation, E3644: cluster types per Region, as dated in the
+    catalogue""",
     covers=("HI-1.9a",),
-    waivable=True,
     tags=("instances",),
-    example=Example(
-        of="environment",
-        before="""
-region: eu-west-1
-network: {control_plane_zones: [euw1-az1, euw1-az2], accelerator_zones: [euw1-az2]}
-cluster:
-  instance_groups:
-    prefill: {instance_type: ml.p6-b200.48xlarge}
-    decode: {instance_type: ml.p6-b200.48xlarge}
-""",
-        after="""
-region: us-east-1
-network: {control_plane_zones: [use1-az1, use1-az2], accelerator_zones: [use1-az2]}
-cluster:
-  instance_groups:
-    prefill: {instance_type: ml.p6-b200.48xlarge}
-    decode: {instance_type: ml.p6-b200.48xlarge}
-""",
-    ),
+    waivable=True,
+    before="""region: eu-west-1
+    network: {control_plane_zones: [euw1-az1, euw1-az2], accelerator_zones: [euw1-az2]}
+    cluster:
+      instance_groups:
+        prefill: {instance_type: ml.p6-b200.48xlarge}
+        decode: {instance_type: ml.p6-b200.48xlarge}""",
+    after="""region: us-east-1
+    network: {control_plane_zones: [use1-az1, use1-az2], accelerator_zones: [use1-az2]}
+    cluster:
+      instance_groups:
+        prefill: {instance_type: ml.p6-b200.48xlarge}
+        decode: {instance_type: ml.p6-b200.48xlarge}""",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     region = environment.document.region
     for name, group in environment.document.cluster.instance_groups.items():
         path: Path = ("cluster", "instance_groups", name)
@@ -70,7 +39,7 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
         named += [(other, (*path, "alternatives", i)) for i, other in enumerate(group.alternatives)]
         for kind, place in named:
             if instance_type_regions.absent(kind, region):
-                yield Hit(
+                yield Match(
                     place,
                     f"no list has {kind} in {region} ({instance_type_regions.lists_source().date}), and synthesis "
                     "refuses it there",
@@ -80,6 +49,6 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
 
 def _fix(kind: str) -> str:
     if kind not in instance_types.dpd_types():
-        return RULE.fix
+        return check.rule.fix
     there = instance_type_regions.regions_with(kind)
     return f"use one of {', '.join(there)}, another type, or acknowledge this where you have its quota"

@@ -1,54 +1,30 @@
-"""
-What it checks
---------------
-Every key under addon_values: whether the add-on is installed here at all, and whether any source names the key.
-
-Why it matters
---------------
-EKS refuses an add-on with a key that its schema does not have, and the deployment stops there. A value for an
-add-on that is not installed changes nothing, without a word.
-
-When this is fine
------------------
-addon_values is for keys that no public source confirms: look them up with `aws eks describe-addon-configuration`.
-"""
-
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import kubernetes
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENVIRONMENT, INFO, WARNING, EnvironmentView, Match, Matches, Path, rule
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.environment import EnvironmentView
 
-RULE = Rule(
-    id="DPD248",
-    name="addon-value",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD248", "addon-value", WARNING, ENVIRONMENT),
     title="A configuration value of an add-on that nothing takes, or that no source names",
+    what="""Every key under addon_values: whether the add-on is installed here at all, and whether any source
+    names the key.""",
+    why="""EKS refuses an add-on with a key that its schema does not have, and the deployment stops there. A
+    value for an add-on that is not installed changes nothing, without a word.""",
+    fine="""addon_values is for keys that no public source confirms: look them up with `aws eks
+    describe-addon-configuration`.""",
     fix="compare it with `aws eks describe-addon-configuration`",
-    sources=(
-        "SageMaker developer guide, model-deployment setup: keys of the add-ons' configuration",
-        "HyperPod EKS Terraform modules of awsome-distributed-ai: add-ons and their configuration",
-    ),
-    applies_to=AppliesTo.ENVIRONMENT,
+    sources="""SageMaker developer guide, model-deployment setup: keys of the add-ons' configuration |
+    HyperPod EKS Terraform modules of awsome-distributed-ai: add-ons and their configuration""",
     covers=("HI-1.10a",),
     tags=("addons",),
-    example=Example(
-        of="environment",
-        before="addon_values: {cert-manager: {replicasCount: 2}}",
-        after="addon_values: {cert-manager: {replicaCount: 2}}",
-    ),
+    before="addon_values: {cert-manager: {replicasCount: 2}}",
+    after="addon_values: {cert-manager: {replicaCount: 2}}",
 )
-
-
-def check(environment: EnvironmentView) -> Iterator[Hit]:
+def check(environment: EnvironmentView) -> Matches:
     installed = {plan.name for plan in environment.blueprint.addons}
     watching = environment.blueprint.observability
     if watching is not None and watching.enabled:
@@ -57,14 +33,14 @@ def check(environment: EnvironmentView) -> Iterator[Hit]:
         path: Path = ("addon_values", name)
         addon = kubernetes.addon(name)
         if name not in installed:
-            yield Hit(path, f"{name} is not installed by this environment", fix="remove it")
+            yield Match(path, f"{name} is not installed by this environment", fix="remove it")
         elif addon is not None:
             known = {key.path: key.confirmed for key in addon.configuration}
             for found in _leaves(values, ()):
                 yield from _key(path, found, known)
 
 
-def _key(base: Path, found: tuple[str, ...], known: Mapping[str, bool]) -> Iterator[Hit]:
+def _key(base: Path, found: tuple[str, ...], known: Mapping[str, bool]) -> Matches:
     dotted = ".".join(found)
     beginnings = {dotted, *(".".join(found[:n]) for n in range(1, len(found)))}
     named = [known[each] for each in beginnings if each in known]
@@ -73,9 +49,9 @@ def _key(base: Path, found: tuple[str, ...], known: Mapping[str, bool]) -> Itera
     path = (*base, *found)
     close = difflib.get_close_matches(dotted, known, n=1, cutoff=0.8)
     if close and not named:
-        yield Hit(path, f"no source names the key {dotted}; did you mean {close[0]}?")
+        yield Match(path, f"no source names the key {dotted}; did you mean {close[0]}?")
     else:
-        yield Hit(path, f"{dotted} is a key that no source confirms", Severity.INFO)
+        yield Match(path, f"{dotted} is a key that no source confirms", INFO)
 
 
 def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -1,56 +1,36 @@
-"""
-What it checks
---------------
-Whether one pod of each role fits a node by its GPUs, while no node selector keeps the roles apart.
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
-Why it matters
---------------
-The resource has no anti-affinity. On one node both pods share its EFA interfaces, and libfabric was measured to stall
-there (EAGAIN); prefill disturbs decode on the shared host besides.
 
-When this is fine
------------------
-On purpose, for a cheap try-out of the mechanism.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD290",
-    name="one-node-for-both",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD290", "one-node-for-both", WARNING, DISAGGREGATED),
     title="Prefill and decode may land on one node",
+    what="""Whether one pod of each role fits a node by its GPUs, while no node selector keeps the roles
+    apart.""",
+    why="""The resource has no anti-affinity. On one node both pods share its EFA interfaces, and libfabric
+    was measured to stall there (EAGAIN); prefill disturbs decode on the shared host besides.""",
+    fine="On purpose, for a cheap try-out of the mechanism.",
     fix="let the roles select different instance groups, or give each pod all GPUs of its node",
-    sources=("Dynamo pull request 7764, transfers within one p5 node over libfabric",),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="Dynamo pull request 7764, transfers within one p5 node over libfabric",
     covers=("C-02",),
     tags=("placement", "efa"),
-    example=Example(
-        before="""
-spec:
-  pdSpec:
-    prefillSpec: {nodeSelector: null, resources: {requests: {nvidia.com/gpu: "4"}, limits: {nvidia.com/gpu: "4"}}}
-    decodingSpec: {nodeSelector: null, resources: {requests: {nvidia.com/gpu: "4"}, limits: {nvidia.com/gpu: "4"}}}
-""",
-        after="""
-spec:
-  pdSpec:
-    prefillSpec: {nodeSelector: null, resources: {requests: {nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}}
-    decodingSpec: {nodeSelector: null, resources: {requests: {nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}}
-""",
-    ),
+    before="""spec:
+      pdSpec:
+        prefillSpec:
+          nodeSelector: null
+          resources: {requests: {nvidia.com/gpu: "4"}, limits: {nvidia.com/gpu: "4"}}
+        decodingSpec:
+          nodeSelector: null
+          resources: {requests: {nvidia.com/gpu: "4"}, limits: {nvidia.com/gpu: "4"}}""",
+    after="""spec:
+      pdSpec:
+        prefillSpec:
+          nodeSelector: null
+          resources: {requests: {nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}
+        decodingSpec:
+          nodeSelector: null
+          resources: {requests: {nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}""",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     prefill, decode = endpoint.prefill, endpoint.decode
     if prefill is None or decode is None or not prefill.gpus or not decode.gpus:
         return
@@ -62,7 +42,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     instance = endpoint.instance_type(prefill)
     if instance is None or not instance.gpus or prefill.gpus + decode.gpus > instance.gpus:
         return
-    yield Hit(
+    yield Match(
         (*decode.path, "resources"),
         f"prefill takes {prefill.gpus} and decode {decode.gpus} of the {instance.gpus} GPUs of {instance.name}, "
         "and nothing keeps them on different nodes",

@@ -1,47 +1,23 @@
-"""
-What it checks
---------------
-That worker.resources, where it names a resource that the roles name too, says the same as one of them.
-
-Why it matters
---------------
-The field is required, and ignored for the pods of a disaggregated endpoint. A different number there misleads
-whoever reads the manifest about what the pods get.
-
-When this is fine
------------------
-Never harmful, only misleading.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.iec.quantities import QuantityError, parse_quantity
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
 
-RULE = Rule(
-    id="DPD704",
-    name="worker-resources",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD704", "worker-resources", WARNING, DISAGGREGATED),
     title="worker.resources differs from what the roles get",
+    what="""That worker.resources, where it names a resource that the roles name too, says the same as one of
+    them.""",
+    why="""The field is required, and ignored for the pods of a disaggregated endpoint. A different number
+    there misleads whoever reads the manifest about what the pods get.""",
+    fine="Never harmful, only misleading.",
     fix="repeat a role's resources in worker.resources",
-    sources=("SageMaker developer guide, DPD page, resources of a role",),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="SageMaker developer guide, DPD page, resources of a role",
     covers=("R142",),
     tags=("resources",),
-    example=Example(
-        before="spec: {worker: {resources: {limits: {memory: 512Gi}}}}",
-        after="spec: {worker: {resources: {limits: {memory: 1024Gi}}}}",
-    ),
+    before="spec: {worker: {resources: {limits: {memory: 512Gi}}}}",
+    after="spec: {worker: {resources: {limits: {memory: 1024Gi}}}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     for kind in ("limits", "requests"):
         block = endpoint.get("worker", "resources", kind)
         if not isinstance(block, dict):
@@ -54,7 +30,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             ]
             if of_roles and not any(_same(value, other) for _, other in of_roles):
                 said = " and ".join(f"{role} gets {other}" for role, other in of_roles)
-                yield Hit(
+                yield Match(
                     ("spec", "worker", "resources", kind, name),
                     f"worker.resources.{kind} says {name} {value}, {said}",
                 )

@@ -1,61 +1,34 @@
-"""
-What it checks
---------------
-That a role's memory covers what its pod is known to keep there: the engine's own processes, weights that are
-prefetched into memory, and LMCache's CPU cache where its size is set.
-
-Why it matters
---------------
-A pod above its memory limit is killed, and its request is all it is sure to get. Prefetching stages the whole
-model in memory: more than a hundred GiB for 70 billion parameters in bfloat16.
-
-When this is fine
------------------
-The need of the processes is our estimate. How large a cache the operator gives L1 is not published and not in
-the sum.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.iec.arguments import read_number
 from hyperpod_dpd.iec.quantities import QuantityError, to_bytes
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.sizing.gpu_memory import gib_to_bytes
 from hyperpod_dpd.sizing.host_cache import pod_cache_bytes
 from hyperpod_dpd.view.context import MissingFact
 from hyperpod_dpd.view.memory import bytes_of_gib, in_gib
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
-
-RULE = Rule(
-    id="DPD709",
-    name="role-memory",
-    severity=Severity.WARNING,
-    title="A role's memory is too small for what its pod keeps there",
-    fix="raise the role's memory, in requests and limits",
-    sources=(
-        "SageMaker developer guide, DPD page, memory of the example",
-        "SageMaker developer guide, prefetching of models",
-        "our own estimate of the processes' need",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R147",),
-    tags=("resources", "sizing"),
-    example=Example(
-        before="spec: {pdSpec: {prefillSpec: {resources: {requests: {memory: 32Gi}}}}}",
-        after="spec: {pdSpec: {prefillSpec: {resources: {requests: {memory: 1024Gi}}}}}",
-    ),
-)
-
 _CACHE = "LMCACHE_MAX_LOCAL_CPU_SIZE"
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD709", "role-memory", WARNING, DISAGGREGATED),
+    title="A role's memory is too small for what its pod keeps there",
+    what="""That a role's memory covers what its pod is known to keep there: the engine's own processes,
+    weights that are prefetched into memory, and LMCache's CPU cache where its size is set.""",
+    why="""A pod above its memory limit is killed, and its request is all it is sure to get. Prefetching
+    stages the whole model in memory: more than a hundred GiB for 70 billion parameters in bfloat16.""",
+    fine="""The need of the processes is our estimate. How large a cache the operator gives L1 is not
+    published and not in the sum.""",
+    fix="raise the role's memory, in requests and limits",
+    sources="""SageMaker developer guide, DPD page, memory of the example | SageMaker developer guide,
+    prefetching of models | our own estimate of the processes' need""",
+    covers=("R147",),
+    tags=("resources", "sizing"),
+    before="spec: {pdSpec: {prefillSpec: {resources: {requests: {memory: 32Gi}}}}}",
+    after="spec: {pdSpec: {prefillSpec: {resources: {requests: {memory: 1024Gi}}}}}",
+)
+def check(endpoint: EndpointView) -> Matches:
     prefetched = endpoint.get("modelSourceConfig", "prefetchEnabled") is True
     base = bytes_of_gib(engine_defaults.memory().host_base_gib)
     for role in endpoint.roles:
@@ -71,7 +44,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
             parts.append(f"{in_gib(weights)} of prefetched weights")
         need = base + cache + weights
         if asked < need:
-            yield Hit(
+            yield Match(
                 (*role.path, "resources"),
                 f"{role.role} asks for {in_gib(asked)} of memory and keeps {', '.join(parts)}",
                 fix=f"set the role's memory to {-(-need // 2**30)}Gi or more",

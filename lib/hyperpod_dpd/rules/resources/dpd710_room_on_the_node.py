@@ -1,50 +1,26 @@
-"""
-What it checks
---------------
-That a role's CPU and memory leave room on a node of its type for the system and for the pod's own sidecars:
-more than the node has is an error, less than the margin a warning.
-
-Why it matters
---------------
-A node offers its pods less than it has. A pod that fits on paper stays Pending, and each worker pod brings a
-proxy and a metrics collector that ask for resources too.
-
-When this is fine
------------------
-Where the nodes' allocatable amounts were looked at (the warning).
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.iec.quantities import QuantityError, to_bytes, to_millicores
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.facts import RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.view.memory import bytes_of_gib
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
 
-RULE = Rule(
-    id="DPD710",
-    name="room-on-the-node",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD710", "room-on-the-node", WARNING, DISAGGREGATED),
     title="A role asks for nearly all, or more, of a node",
+    what="""That a role's CPU and memory leave room on a node of its type for the system and for the pod's own
+    sidecars: more than the node has is an error, less than the margin a warning.""",
+    why="""A node offers its pods less than it has. A pod that fits on paper stays Pending, and each worker
+    pod brings a proxy and a metrics collector that ask for resources too.""",
+    fine="Where the nodes' allocatable amounts were looked at (the warning).",
     fix="lower the role's cpu or memory",
-    sources=("EC2 instance data, vCPU and memory per type", "our own judgement of the margin"),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="EC2 instance data, vCPU and memory per type | our own judgement of the margin",
     covers=("R148",),
     tags=("resources",),
-    example=Example(
-        before="spec: {pdSpec: {prefillSpec: {resources: {requests: {cpu: '192'}}}}}",
-        after="spec: {pdSpec: {prefillSpec: {resources: {requests: {cpu: '160'}}}}}",
-    ),
+    before="spec: {pdSpec: {prefillSpec: {resources: {requests: {cpu: '192'}}}}}",
+    after="spec: {pdSpec: {prefillSpec: {resources: {requests: {cpu: '160'}}}}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     kept = engine_defaults.memory().node_share_kept_free
     for role in endpoint.roles:
         instance = endpoint.instance_type(role)
@@ -59,11 +35,11 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
                 continue
             most = int(has * (1 - kept)) // unit
             suffix = "Gi" if name == "memory" else ""
-            yield Hit(
+            yield Match(
                 (*role.path, "resources"),
                 f"{role.role} asks for {asked / unit:g}{suffix} {name}, "
                 f"a node of {instance.name} has {has // unit}{suffix} before the system's part",
-                Severity.ERROR if asked > has else None,
+                ERROR if asked > has else None,
                 f"set the role's {name} to {most}{suffix} or less",
             )
 

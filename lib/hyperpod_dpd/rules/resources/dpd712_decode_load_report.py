@@ -1,59 +1,27 @@
-"""
-What it checks
---------------
-That production with more than one decoder, fixed or by autoscaling, names a report which shows that they
-share the load.
-
-Why it matters
---------------
-More than one decoder may be acknowledged; in production a promise is not enough, since a decoder that gets no
-requests costs a whole node and hides until the other one fails.
-
-When this is fine
------------------
-Never in production: write the report's place into operations.decode_load_spread_report.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 from hyperpod_dpd.view.scaling import scaling_of
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
 
-RULE = Rule(
-    id="DPD712",
-    name="decode-load-report",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD712", "decode-load-report", ERROR, DISAGGREGATED),
     title="Several decoders in production without a report that load spreads",
+    what="""That production with more than one decoder, fixed or by autoscaling, names a report which shows
+    that they share the load.""",
+    why="""More than one decoder may be acknowledged; in production a promise is not enough, since a decoder
+    that gets no requests costs a whole node and hides until the other one fails.""",
+    fine="Never in production: write the report's place into operations.decode_load_spread_report.",
     fix="run one decoder, or test how load spreads and set operations.decode_load_spread_report",
-    sources=(
-        "SageMaker developer guide, DPD page, known limits",
-        "our own rule for production",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="SageMaker developer guide, DPD page, known limits | our own rule for production",
     covers=("R149", "R150"),
     tags=("scaling", "production"),
-    example=Example(
-        before="""
-production: true
-endpoints: {llama-70b: {decode: {replicas: 2}}}
-""",
-        after="""
-production: true
-operations: {decode_load_spread_report: wiki/dpd/decode-spread}
-endpoints: {llama-70b: {decode: {replicas: 2}}}
-""",
-        of="environment",
-    ),
+    of="environment",
+    before="""production: true
+    endpoints: {llama-70b: {decode: {replicas: 2}}}""",
+    after="""production: true
+    operations: {decode_load_spread_report: wiki/dpd/decode-spread}
+    endpoints: {llama-70b: {decode: {replicas: 2}}}""",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     decode = endpoint.decode
     if decode is None:
         return
@@ -63,4 +31,6 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         return
     if endpoint.operations.decode_load_spread_report is None:
         path = (*decode.path, "replicas") if scaling is None else scaling.path
-        yield Hit(path, f"up to {most} decoders in production, and no report shows that they share the load")
+        yield Match(
+            path, f"up to {most} decoders in production, and no report shows that they share the load"
+        )

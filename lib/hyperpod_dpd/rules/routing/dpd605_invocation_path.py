@@ -1,68 +1,40 @@
-"""
-What it checks
---------------
-That invocationEndpoint is set to a path of the router and not left to the resource's default, invocations; another
-path outside v1/ is a warning.
-
-Why it matters
---------------
-With pdSpec every request passes the router. vLLM itself serves /invocations, the router it derives from serves only
-paths under /v1: requests are answered by 404.
-
-When this is fine
------------------
-Never with pdSpec; colocated endpoints are not judged.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.catalog import engine_defaults
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD605",
-    name="invocation-path",
-    severity=Severity.ERROR,
-    title="The router has no route for the invocation path",
-    fix="set invocationEndpoint to v1/chat/completions or v1/completions",
-    sources=(
-        "InferenceEndpointConfig CRD, operator 3.2, default of invocationEndpoint",
-        "production-stack, routes of the router",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R123",),
-    tags=("routing",),
-    example=Example(
-        before="spec: {invocationEndpoint: invocations}",
-        after="spec: {invocationEndpoint: v1/chat/completions}",
-    ),
-)
+from hyperpod_dpd.rules.defaults import default_of
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 
 _SERVED = ("v1/", "completions")
 _PLACEHOLDER = ("$", "<", "{{")
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    default = engine_defaults.manifest_default("spec.invocationEndpoint")
-    unset = str(default.value) if default else ""
+@rule(
+    ("DPD605", "invocation-path", ERROR, DISAGGREGATED),
+    title="The router has no route for the invocation path",
+    what="""That invocationEndpoint is set to a path of the router and not left to the resource's default,
+    invocations; another path outside v1/ is a warning.""",
+    why="""With pdSpec every request passes the router. vLLM itself serves /invocations, the router it derives
+    from serves only paths under /v1: requests are answered by 404.""",
+    fine="Never with pdSpec; colocated endpoints are not judged.",
+    fix="set invocationEndpoint to v1/chat/completions or v1/completions",
+    sources="""InferenceEndpointConfig CRD, operator 3.2, default of invocationEndpoint | production-stack,
+    routes of the router""",
+    covers=("R123",),
+    tags=("routing",),
+    before="spec: {invocationEndpoint: invocations}",
+    after="spec: {invocationEndpoint: v1/chat/completions}",
+)
+def check(endpoint: EndpointView) -> Matches:
+    unset = str(default_of("invocationEndpoint") or "")
     given = endpoint.get("invocationEndpoint")
     path = str(given if given is not None else unset).strip("/")
     if path in ("", unset):
-        yield Hit(
+        yield Match(
             ("spec", "invocationEndpoint"),
             f"the path is '{path or '/'}'"
             + (", the default" if given is None else "")
             + ", which the router does not serve",
         )
     elif not path.startswith(_SERVED) and not path.startswith(_PLACEHOLDER):
-        yield Hit(
+        yield Match(
             ("spec", "invocationEndpoint"),
             f"the path is '{path}'; that the router serves any outside v1/ is not confirmed",
-            Severity.WARNING,
+            WARNING,
         )

@@ -1,50 +1,25 @@
-"""
-What it checks
---------------
-That intelligentRoutingSpec.enabled is true; it is false by default.
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 
-Why it matters
---------------
-pdSpec makes a router in any case, but the router and KV cache dashboards need the switch, and the field cannot be
-added to an existing endpoint: it takes a new one.
 
-When this is fine
------------------
-Where nobody looks at those dashboards.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD609",
-    name="routing-disabled",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD609", "routing-disabled", WARNING, DISAGGREGATED),
     title="Intelligent routing is off on a disaggregated endpoint",
+    what="That intelligentRoutingSpec.enabled is true; it is false by default.",
+    why="""pdSpec makes a router in any case, but the router and KV cache dashboards need the switch, and the
+    field cannot be added to an existing endpoint: it takes a new one.""",
+    fine="Where nobody looks at those dashboards.",
     fix="set intelligentRoutingSpec.enabled: true before the endpoint is created",
-    sources=(
-        "SageMaker developer guide, DPD page, example",
-        "SageMaker developer guide, inference observability, troubleshooting",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="""SageMaker developer guide, DPD page, example | SageMaker developer guide, inference
+    observability, troubleshooting""",
     covers=("R128",),
     tags=("routing", "observability"),
-    example=Example(
-        before="spec: {intelligentRoutingSpec: {enabled: false}}",
-        after="spec: {intelligentRoutingSpec: {enabled: true}}",
-    ),
+    before="spec: {intelligentRoutingSpec: {enabled: false}}",
+    after="spec: {intelligentRoutingSpec: {enabled: true}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     enabled = endpoint.get("intelligentRoutingSpec", "enabled")
     if enabled is not True:
         state = "false" if enabled is False else "absent, which means false"
-        yield Hit(("spec", "intelligentRoutingSpec", "enabled"), f"intelligentRoutingSpec.enabled is {state}")
+        yield Match(
+            ("spec", "intelligentRoutingSpec", "enabled"), f"intelligentRoutingSpec.enabled is {state}"
+        )

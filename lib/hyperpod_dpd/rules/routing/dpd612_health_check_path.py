@@ -1,53 +1,28 @@
-"""
-What it checks
---------------
-That loadBalancer.healthCheckPath is /health; absent, it is /ping.
-
-Why it matters
---------------
-With pdSpec the load balancer's target is the router, which answers /health only. With /ping the target never becomes
-healthy and every request from outside gets 503.
-
-When this is fine
------------------
-Never with the routers in the catalogue.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import engine_defaults
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.defaults import in_effect
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
 
-RULE = Rule(
-    id="DPD612",
-    name="health-check-path",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD612", "health-check-path", ERROR, DISAGGREGATED),
     title="The router does not answer the health check",
+    what="That loadBalancer.healthCheckPath is /health; absent, it is /ping.",
+    why="""With pdSpec the load balancer's target is the router, which answers /health only. With /ping the
+    target never becomes healthy and every request from outside gets 503.""",
+    fine="Never with the routers in the catalogue.",
     fix="set loadBalancer.healthCheckPath to /health",
-    sources=("SageMaker developer guide, DPD page, example", "production-stack, routes of the router"),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="SageMaker developer guide, DPD page, example | production-stack, routes of the router",
     covers=("R131",),
     tags=("routing",),
-    example=Example(
-        before="spec: {loadBalancer: {healthCheckPath: /ping}}",
-        after="spec: {loadBalancer: {healthCheckPath: /health}}",
-    ),
+    before="spec: {loadBalancer: {healthCheckPath: /ping}}",
+    after="spec: {loadBalancer: {healthCheckPath: /health}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     wanted = engine_defaults.router().health_path
     given = endpoint.get("loadBalancer", "healthCheckPath")
-    default = engine_defaults.manifest_default("spec.loadBalancer.healthCheckPath")
-    path = given if given is not None else default.value if default else None
+    path = in_effect(endpoint, "loadBalancer", "healthCheckPath")
     if path != wanted:
-        yield Hit(
+        yield Match(
             ("spec", "loadBalancer", "healthCheckPath"),
             f"the path is '{path}'{', the default' if given is None else ''}, and the router answers {wanted}",
         )

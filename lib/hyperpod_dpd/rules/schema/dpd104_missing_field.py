@@ -1,50 +1,21 @@
-"""
-What it checks
---------------
-That every field the resource requires is there, among them both roles of pdSpec.
+from hyperpod_dpd.rules.rule import ERROR, MANIFEST, EndpointView, Matches, rule
+from hyperpod_dpd.rules.schema.problems import matches
 
-Why it matters
---------------
-The API server refuses the object.
 
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from hyperpod_dpd.rules.schema.problems import hits
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD104",
-    name="missing-field",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD104", "missing-field", ERROR, MANIFEST),
     title="A required field is missing",
+    what="That every field the resource requires is there, among them both roles of pdSpec.",
+    why="The API server refuses the object.",
+    fine="Never.",
     fix="add the field",
-    sources=("InferenceEndpointConfig CRD, operator 3.2",),
-    applies_to=AppliesTo.MANIFEST,
+    sources="InferenceEndpointConfig CRD, operator 3.2",
     covers=("R03", "E-86", "E-89"),
     tags=("schema",),
-    example=Example(
-        before="""
-spec:
-  modelSourceConfig: {modelSourceType: null}
-""",
-        after="""
-spec:
-  modelSourceConfig: {modelSourceType: s3}
-""",
-    ),
+    before="""spec:
+      modelSourceConfig: {modelSourceType: null}""",
+    after="""spec:
+      modelSourceConfig: {modelSourceType: s3}""",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    yield from hits(endpoint, "missing")
+def check(endpoint: EndpointView) -> Matches:
+    yield from matches(endpoint, "missing")

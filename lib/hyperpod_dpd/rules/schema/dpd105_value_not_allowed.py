@@ -1,50 +1,21 @@
-"""
-What it checks
---------------
-Patterns, lists of allowed values, bounds and lengths of every field.
+from hyperpod_dpd.rules.rule import ERROR, MANIFEST, EndpointView, Matches, rule
+from hyperpod_dpd.rules.schema.problems import matches
 
-Why it matters
---------------
-The API server refuses the object.
 
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from hyperpod_dpd.rules.schema.problems import hits
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD105",
-    name="value-not-allowed",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD105", "value-not-allowed", ERROR, MANIFEST),
     title="A value outside what the field allows",
+    what="Patterns, lists of allowed values, bounds and lengths of every field.",
+    why="The API server refuses the object.",
+    fine="Never.",
     fix="use one of the allowed values",
-    sources=("InferenceEndpointConfig CRD, operator 3.2",),
-    applies_to=AppliesTo.MANIFEST,
+    sources="InferenceEndpointConfig CRD, operator 3.2",
     covers=("R09", "E-89"),
     tags=("schema",),
-    example=Example(
-        before="""
-spec:
-  intelligentRoutingSpec: {routingStrategy: prefix-aware}
-""",
-        after="""
-spec:
-  intelligentRoutingSpec: {routingStrategy: prefixaware}
-""",
-    ),
+    before="""spec:
+      intelligentRoutingSpec: {routingStrategy: prefix-aware}""",
+    after="""spec:
+      intelligentRoutingSpec: {routingStrategy: prefixaware}""",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    yield from hits(endpoint, "pattern", "enum", "minimum", "maximum", "length", "item-count")
+def check(endpoint: EndpointView) -> Matches:
+    yield from matches(endpoint, "pattern", "enum", "minimum", "maximum", "length", "item-count")

@@ -1,50 +1,22 @@
-"""
-What it checks
---------------
-Values such as <YOUR_BUCKET>, $NAME and ${NAME} that a template tool should have replaced.
+from hyperpod_dpd.rules.rule import ERROR, MANIFEST, EndpointView, Matches, rule
+from hyperpod_dpd.rules.schema.problems import matches
 
-Why it matters
---------------
-A field that takes any text accepts the placeholder, and the endpoint looks for a bucket of that name.
 
-When this is fine
------------------
-Never in what is applied; render the template first and check its output.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from hyperpod_dpd.rules.schema.problems import hits
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD106",
-    name="placeholder",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD106", "placeholder", ERROR, MANIFEST),
     title="A placeholder or shell variable was left unexpanded",
+    what="Values such as <YOUR_BUCKET>, $NAME and ${NAME} that a template tool should have replaced.",
+    why="""A field that takes any text accepts the placeholder, and the endpoint looks for a bucket of that
+    name.""",
+    fine="Never in what is applied; render the template first and check its output.",
     fix="replace the placeholder by its value before applying",
-    sources=("hyperpod-dpd, observed in public manifests",),
-    applies_to=AppliesTo.MANIFEST,
+    sources="hyperpod-dpd, observed in public manifests",
     covers=("E-77", "E-80", "E-82", "E-90"),
     tags=("schema",),
-    example=Example(
-        before="""
-spec:
-  modelSourceConfig: {s3Storage: {bucketName: <YOUR_BUCKET>}}
-""",
-        after="""
-spec:
-  modelSourceConfig: {s3Storage: {bucketName: models}}
-""",
-    ),
+    before="""spec:
+      modelSourceConfig: {s3Storage: {bucketName: <YOUR_BUCKET>}}""",
+    after="""spec:
+      modelSourceConfig: {s3Storage: {bucketName: models}}""",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    yield from hits(endpoint, "placeholder", "unexpanded-variable")
+def check(endpoint: EndpointView) -> Matches:
+    yield from matches(endpoint, "placeholder", "unexpanded-variable")

@@ -1,55 +1,26 @@
-"""
-What it checks
---------------
-Lists that are keyed by name, above all environment variables.
+from hyperpod_dpd.rules.rule import ERROR, MANIFEST, EndpointView, Matches, rule
+from hyperpod_dpd.rules.schema.problems import matches
 
-Why it matters
---------------
-Server-side apply refuses the object; a client-side apply keeps one of the two values, not necessarily the one that
-is read last.
 
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-from hyperpod_dpd.rules.schema.problems import hits
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD108",
-    name="duplicate-entry",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD108", "duplicate-entry", ERROR, MANIFEST),
     title="A list has two entries of the same name",
+    what="Lists that are keyed by name, above all environment variables.",
+    why="""Server-side apply refuses the object; a client-side apply keeps one of the two values, not
+    necessarily the one that is read last.""",
+    fine="Never.",
     fix="keep one of the entries",
-    sources=("InferenceEndpointConfig CRD, operator 3.2",),
-    applies_to=AppliesTo.MANIFEST,
+    sources="InferenceEndpointConfig CRD, operator 3.2",
     tags=("schema",),
-    example=Example(
-        before="""
-spec:
-  worker:
-    environmentVariables:
-      - {name: PYTHONHASHSEED, value: "0"}
-      - {name: PYTHONHASHSEED, value: "0"}
-""",
-        after="""
-spec:
-  worker:
-    environmentVariables:
-      - {name: PYTHONHASHSEED, value: "0"}
-""",
-    ),
+    before="""spec:
+      worker:
+        environmentVariables:
+          - {name: PYTHONHASHSEED, value: "0"}
+          - {name: PYTHONHASHSEED, value: "0"}""",
+    after="""spec:
+      worker:
+        environmentVariables:
+          - {name: PYTHONHASHSEED, value: "0"}""",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
-    yield from hits(endpoint, "duplicate-key-entry")
+def check(endpoint: EndpointView) -> Matches:
+    yield from matches(endpoint, "duplicate-key-entry")

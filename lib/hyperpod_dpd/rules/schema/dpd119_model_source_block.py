@@ -1,55 +1,28 @@
-"""
-What it checks
---------------
-That the block named by modelSourceType is there (s3Storage, fsxStorage, huggingFaceModel), and that fileSystemId is
-an id of FSx.
-
-Why it matters
---------------
-The resource requires neither and takes any text for the id, so the API server accepts the object and the pods wait
-for a volume or for weights that never come.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD119",
-    name="model-source-block",
-    severity=Severity.ERROR,
-    title="The block of the model's source is missing or malformed",
-    fix="add the block that belongs to modelSourceType",
-    sources=(
-        "InferenceEndpointConfig CRD, operator 3.2, modelSourceConfig",
-        "Amazon FSx API, file system ids",
-    ),
-    applies_to=AppliesTo.ENDPOINT,
-    covers=("E-82",),
-    tags=("weights",),
-    example=Example(
-        before="spec: {modelSourceConfig: {modelSourceType: fsx, fsxStorage: {fileSystemId: lustre-1}}}",
-        after="spec: {modelSourceConfig: {modelSourceType: fsx, fsxStorage: {fileSystemId: fs-0a1b2c3d4e5f6071}}}",
-    ),
-)
+from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, EndpointView, Match, Matches, rule
 
 _BLOCKS = {"s3": "s3Storage", "fsx": "fsxStorage", "huggingface": "huggingFaceModel"}
 _FILE_SYSTEM = re.compile(r"fs-[0-9a-f]{8,}")
 _PATH = ("spec", "modelSourceConfig")
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD119", "model-source-block", ERROR, ENDPOINT),
+    title="The block of the model's source is missing or malformed",
+    what="""That the block named by modelSourceType is there (s3Storage, fsxStorage, huggingFaceModel), and
+    that fileSystemId is an id of FSx.""",
+    why="""The resource requires neither and takes any text for the id, so the API server accepts the object
+    and the pods wait for a volume or for weights that never come.""",
+    fine="Never.",
+    fix="add the block that belongs to modelSourceType",
+    sources="InferenceEndpointConfig CRD, operator 3.2, modelSourceConfig | Amazon FSx API, file system ids",
+    covers=("E-82",),
+    tags=("weights",),
+    before="spec: {modelSourceConfig: {modelSourceType: fsx, fsxStorage: {fileSystemId: lustre-1}}}",
+    after="spec: {modelSourceConfig: {modelSourceType: fsx, fsxStorage: {fileSystemId: fs-0a1b2c3d4e5f6071}}}",
+)
+def check(endpoint: EndpointView) -> Matches:
     source = endpoint.spec.get("modelSourceConfig")
     if not isinstance(source, dict):
         return
@@ -58,7 +31,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     if block is not None and source.get(block) is None:
         others = [name for name in _BLOCKS.values() if source.get(name) is not None]
         hint = f"; {others[0]} belongs to another type" if others else ""
-        yield Hit(
+        yield Match(
             (*_PATH, block), f"modelSourceType is '{kind}' and {block} is missing{hint}", fix=f"add {block}"
         )
     system = endpoint.get("modelSourceConfig", "fsxStorage", "fileSystemId")
@@ -68,7 +41,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         and "$" not in system
         and "<" not in system
     ):
-        yield Hit(
+        yield Match(
             (*_PATH, "fsxStorage", "fileSystemId"),
             f"'{system}' is not an id of a file system",
             fix="write the id of the file system, such as fs-0a1b2c3d4e5f60718",

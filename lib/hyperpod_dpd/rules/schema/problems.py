@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.rules.rule import Hit, Severity
+from hyperpod_dpd.rules.rule import Match, Matches, Severity
 
 if TYPE_CHECKING:
     from hyperpod_dpd.iec.problem import SchemaProblem
     from hyperpod_dpd.view.endpoint import EndpointView
 
 
-def hits(endpoint: EndpointView, *kinds: str) -> Iterator[Hit]:
-    """One hit for each place where a fault of one of ``kinds`` stands."""
+def matches(endpoint: EndpointView, *kinds: str) -> Matches:
+    """One match for each place where a fault of one of ``kinds`` stands."""
     for problem in endpoint.schema_problems:
         if problem.kind in kinds:
             for path in (problem.path, *problem.also):
-                yield Hit(path, problem.message, _severity(problem), problem.fix)
+                yield Match(path, problem.message, _severity(problem), problem.fix)
 
 
 def _severity(problem: SchemaProblem) -> Severity | None:

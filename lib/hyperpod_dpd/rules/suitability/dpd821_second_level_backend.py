@@ -1,52 +1,25 @@
-"""
-What it checks
---------------
-That the backend is exactly redis or tieredstorage, in any case, and that redis has its address.
-
-Why it matters
---------------
-The CRD's pattern is not anchored, so any text that contains one of the two names is admitted and fails only
-at run time. Redis without an address has nowhere to store.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD821",
-    name="second-level-backend",
-    severity=Severity.ERROR,
-    title="The L2 cache backend cannot work as written",
-    fix="set l2CacheBackend to redis, with l2CacheLocalUrl, or to tieredstorage",
-    sources=(
-        "InferenceEndpointConfig CRD, operator 3.2, kvCacheSpec.l2CacheSpec",
-        "SageMaker developer guide, KV caching and intelligent routing",
-    ),
-    applies_to=AppliesTo.ENDPOINT,
-    covers=("R175",),
-    tags=("cache",),
-    example=Example(
-        before="spec: {kvCacheSpec: {enableL2Cache: true, l2CacheSpec: {l2CacheBackend: redis}}}",
-        after='spec: {kvCacheSpec: {enableL2Cache: true, l2CacheSpec: {l2CacheBackend: redis, l2CacheLocalUrl: "redis://cache.inference.svc:6379"}}}',
-    ),
-)
+from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, EndpointView, Match, Matches, rule
 
 REDIS, TIERED = "redis", "tieredstorage"
 _PATH = ("spec", "kvCacheSpec", "l2CacheSpec")
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD821", "second-level-backend", ERROR, ENDPOINT),
+    title="The L2 cache backend cannot work as written",
+    what="That the backend is exactly redis or tieredstorage, in any case, and that redis has its address.",
+    why="""The CRD's pattern is not anchored, so any text that contains one of the two names is admitted and
+    fails only at run time. Redis without an address has nowhere to store.""",
+    fine="Never.",
+    fix="set l2CacheBackend to redis, with l2CacheLocalUrl, or to tieredstorage",
+    sources="""InferenceEndpointConfig CRD, operator 3.2, kvCacheSpec.l2CacheSpec | SageMaker developer guide,
+    KV caching and intelligent routing""",
+    covers=("R175",),
+    tags=("cache",),
+    before="spec: {kvCacheSpec: {enableL2Cache: true, l2CacheSpec: {l2CacheBackend: redis}}}",
+    after="""spec: {kvCacheSpec: {enableL2Cache: true, l2CacheSpec: {l2CacheBackend: redis, l2CacheLocalUrl: "redis://cache.inference.svc:6379"}}}""",
+)
+def check(endpoint: EndpointView) -> Matches:
     backend = endpoint.get("kvCacheSpec", "l2CacheSpec", "l2CacheBackend")
     if not isinstance(backend, str):
         return
@@ -54,6 +27,6 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
     if REDIS not in lowered and TIERED not in lowered:
         return  # the CRD's own pattern refuses it, which is another rule's finding
     if lowered not in (REDIS, TIERED):
-        yield Hit((*_PATH, "l2CacheBackend"), f"'{backend}' is neither {REDIS} nor {TIERED}")
+        yield Match((*_PATH, "l2CacheBackend"), f"'{backend}' is neither {REDIS} nor {TIERED}")
     elif lowered == REDIS and not endpoint.get("kvCacheSpec", "l2CacheSpec", "l2CacheLocalUrl"):
-        yield Hit((*_PATH, "l2CacheLocalUrl"), "redis is the backend, but l2CacheLocalUrl names no server")
+        yield Match((*_PATH, "l2CacheLocalUrl"), "redis is the backend, but l2CacheLocalUrl names no server")

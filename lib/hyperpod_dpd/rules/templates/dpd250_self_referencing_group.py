@@ -1,73 +1,6 @@
-"""
-What it checks
---------------
-That each security group a HyperPod cluster or one of its instance groups names allows all traffic from itself
-and to itself. A group of another template is followed through its export; a group known by id only cannot be
-judged, and is a warning. A group that only half has the rule pair and is exported is a warning too.
-
-Why it matters
---------------
-EFA addresses are neither IPv4 nor IPv6, so no address range covers them, not even 0.0.0.0/0. Without the rule
-to itself the EFA health check fails the cluster, or transfers fall back to TCP. In CDK, a group that allows all
-outbound traffic silently drops the rule.
-
-When this is fine
------------------
-For a group given by id, once its rules were looked at.
-"""
-
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.template import TemplateView
-
-RULE = Rule(
-    id="DPD250",
-    name="self-referencing-group",
-    severity=Severity.ERROR,
-    title="A security group of HyperPod nodes does not let EFA traffic in and out",
-    fix=(
-        "add an ingress and an egress rule of all protocols whose source and destination is the group itself"
-    ),
-    sources=(
-        "EC2 user guide, EFA and security groups",
-        (
-            "awsome-distributed-ai pull request 259 and issue 546: every group needs the rule, and "
-            "address ranges do not count"
-        ),
-        "aws-cdk-lib 2.275: a rule to itself is dropped beside allow_all_outbound",
-    ),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=(
-        "R35",
-        "A-01",
-        "A-02",
-        "HI-1.3",
-    ),
-    tags=(
-        "efa",
-        "network",
-    ),
-    example=Example(
-        of="template",
-        before="Resources: {ToItself: null}",
-        after="""
-Resources:
-  ToItself:
-    Type: AWS::EC2::SecurityGroupEgress
-    Properties:
-      GroupId: {Fn::GetAtt: [Nodes, GroupId]}
-      DestinationSecurityGroupId: {Fn::GetAtt: [Nodes, GroupId]}
-      IpProtocol: "-1"
-""",
-    ),
-)
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, Path, TemplateView, rule
 
 _GROUP = "AWS::EC2::SecurityGroup"
 _ALL = "-1"
@@ -77,7 +10,34 @@ _SIDES = (
 )
 
 
-def check(template: TemplateView) -> Iterator[Hit]:
+@rule(
+    ("DPD250", "self-referencing-group", ERROR, TEMPLATE),
+    title="A security group of HyperPod nodes does not let EFA traffic in and out",
+    what="""That each security group a HyperPod cluster or one of its instance groups names allows all traffic
+    from itself and to itself. A group of another template is followed through its export; a group known by id
+    only cannot be judged, and is a warning. A group that only half has the rule pair and is exported is a
+    warning too.""",
+    why="""EFA addresses are neither IPv4 nor IPv6, so no address range covers them, not even 0.0.0.0/0.
+    Without the rule to itself the EFA health check fails the cluster, or transfers fall back to TCP. In CDK,
+    a group that allows all outbound traffic silently drops the rule.""",
+    fine="For a group given by id, once its rules were looked at.",
+    fix="add an ingress and an egress rule of all protocols whose source and destination is the group itself",
+    sources="""EC2 user guide, EFA and security groups | awsome-distributed-ai pull request 259 and issue 546:
+    every group needs the rule, and address ranges do not count | aws-cdk-lib 2.275: a rule to itself is
+    dropped beside allow_all_outbound""",
+    covers=("R35", "A-01", "A-02", "HI-1.3"),
+    tags=("efa", "network"),
+    before="Resources: {ToItself: null}",
+    after="""Resources:
+      ToItself:
+        Type: AWS::EC2::SecurityGroupEgress
+        Properties:
+          GroupId: {Fn::GetAtt: [Nodes, GroupId]}
+          DestinationSecurityGroupId: {Fn::GetAtt: [Nodes, GroupId]}
+          IpProtocol: "-1"
+    """,
+)
+def check(template: TemplateView) -> Matches:
     judged: set[tuple[str, str]] = set()
     for path, value in _used(template):
         found = template.target(value)
@@ -94,31 +54,31 @@ def check(template: TemplateView) -> Iterator[Hit]:
     yield from _exported(template, judged)
 
 
-def _judge(template: TemplateView, path: Path, view: TemplateView, name: str) -> Iterator[Hit]:
+def _judge(template: TemplateView, path: Path, view: TemplateView, name: str) -> Matches:
     missing = [side for side, *_ in _SIDES if not _has(view, name, side)]
     if missing:
         own = view is template
         group = name if own else f"{name} ({view.title})"
-        yield Hit(
+        yield Match(
             ("Resources", name) if own else path,
             f"security group {group} of HyperPod nodes has no {' and no '.join(missing)} rule of all protocols to "
             "itself, which EFA needs",
         )
 
 
-def _unseen(path: Path, value: object, judged: set[tuple[str, str]]) -> Iterator[Hit]:
+def _unseen(path: Path, value: object, judged: set[tuple[str, str]]) -> Matches:
     name = value if isinstance(value, str) else "a parameter"
     if ("", name) not in judged:
         judged.add(("", name))
-        yield Hit(
+        yield Match(
             path,
             f"the rules of {name} are not in any template here; EFA needs all traffic from and to the group itself",
-            Severity.WARNING,
+            WARNING,
             fix="verify that the group has both rules, then acknowledge this",
         )
 
 
-def _exported(template: TemplateView, judged: set[tuple[str, str]]) -> Iterator[Hit]:
+def _exported(template: TemplateView, judged: set[tuple[str, str]]) -> Matches:
     for value in template.exports.values():
         found = template.target(value)
         if found is None or (template.document.file, found[1]) in judged:
@@ -130,10 +90,10 @@ def _exported(template: TemplateView, judged: set[tuple[str, str]]) -> Iterator[
             and _has(view, name, "ingress")
             and not _has(view, name, "egress")
         ):
-            yield Hit(
+            yield Match(
                 ("Resources", name),
                 f"security group {name} lets all its own traffic in but not out; if HyperPod nodes use it, EFA fails",
-                Severity.WARNING,
+                WARNING,
             )
 
 
@@ -153,19 +113,19 @@ def _listed(path: Path, config: object) -> Iterator[tuple[Path, object]]:
 def _has(view: TemplateView, name: str, side: str) -> bool:
     """Whether the group has a rule of all protocols between itself and itself, inline or beside it."""
     _, kind, other = next(entry for entry in _SIDES if entry[0] == side)
-    for _, rule in view.resources(kind):
-        if _is(view, rule.get("GroupId"), name) and _is(view, rule.get(other), name) and _all(rule):
+    for _, allowed in view.resources(kind):
+        if _is(view, allowed.get("GroupId"), name) and _is(view, allowed.get(other), name) and _all(allowed):
             return True
     properties = view.bodies[name].get("Properties")
     inline = properties.get(f"SecurityGroup{side.capitalize()}") if isinstance(properties, Mapping) else None
     return any(
-        isinstance(rule, Mapping) and _is(view, rule.get(other), name) and _all(rule)
-        for rule in (inline if isinstance(inline, list) else ())
+        isinstance(allowed, Mapping) and _is(view, allowed.get(other), name) and _all(allowed)
+        for allowed in (inline if isinstance(inline, list) else ())
     )
 
 
-def _all(rule: Mapping[str, object]) -> bool:
-    return str(rule.get("IpProtocol")) == _ALL
+def _all(allowed: Mapping[str, object]) -> bool:
+    return str(allowed.get("IpProtocol")) == _ALL
 
 
 def _is(view: TemplateView, value: object, name: str) -> bool:

@@ -1,97 +1,10 @@
-"""
-What it checks
---------------
-That every prefill group of a HyperPod cluster has a decode group in its subnet and the other way round, and
-that no such group names several subnets. Groups are told apart by our role label, else by their names; by name
-it is a warning.
-
-Why it matters
---------------
-HyperPod nodes in two subnets may be in two zones, and EFA does not reach across zones. Where a list of subnets
-is given, HyperPod chooses, and neither the cluster's nor the group's subnet can be changed afterwards.
-
-When this is fine
------------------
-For groups that only look like a pair by their names.
-"""
-
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, Path, TemplateView, rule
 from hyperpod_dpd.view.template_values import flat
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.document import Path
-    from hyperpod_dpd.view.template import TemplateView
-
-RULE = Rule(
-    id="DPD251",
-    name="groups-in-one-subnet",
-    severity=Severity.ERROR,
-    title="Prefill and decode instance groups do not share a subnet",
-    fix="give both groups an OverrideVpcConfig with the same single subnet",
-    sources=(
-        (
-            "SageMaker developer guide, HyperPod on EKS: the cluster picks one of its subnets, a group "
-            "may override"
-        ),
-        "SageMaker developer guide, DPD page, placement",
-    ),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=(
-        "R27",
-        "HI-1.1e",
-    ),
-    tags=(
-        "efa",
-        "placement",
-    ),
-    example=Example(
-        of="template",
-        before="""
-Resources:
-  Cluster:
-    Properties:
-      InstanceGroups:
-        - InstanceGroupName: prefill
-          InstanceType: ml.p5.48xlarge
-          InstanceCount: 1
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          KubernetesConfig: {Labels: {dpd.hyperpod/role: prefill}}
-          OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneOne}]}
-        - InstanceGroupName: decode
-          InstanceType: ml.p5.48xlarge
-          InstanceCount: 1
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}
-          OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneTwo}]}
-""",
-        after="""
-Resources:
-  Cluster:
-    Properties:
-      InstanceGroups:
-        - InstanceGroupName: prefill
-          InstanceType: ml.p5.48xlarge
-          InstanceCount: 1
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          KubernetesConfig: {Labels: {dpd.hyperpod/role: prefill}}
-          OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneTwo}]}
-        - InstanceGroupName: decode
-          InstanceType: ml.p5.48xlarge
-          InstanceCount: 1
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}
-          OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneTwo}]}
-""",
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +16,55 @@ class _Group:
     subnets: tuple[str, ...]
 
 
-def check(template: TemplateView) -> Iterator[Hit]:
+@rule(
+    ("DPD251", "groups-in-one-subnet", ERROR, TEMPLATE),
+    title="Prefill and decode instance groups do not share a subnet",
+    what="""That every prefill group of a HyperPod cluster has a decode group in its subnet and the other way
+    round, and that no such group names several subnets. Groups are told apart by our role label, else by
+    their names; by name it is a warning.""",
+    why="""HyperPod nodes in two subnets may be in two zones, and EFA does not reach across zones. Where a
+    list of subnets is given, HyperPod chooses, and neither the cluster's nor the group's subnet can be
+    changed afterwards.""",
+    fine="For groups that only look like a pair by their names.",
+    fix="give both groups an OverrideVpcConfig with the same single subnet",
+    sources="""SageMaker developer guide, HyperPod on EKS: the cluster picks one of its subnets, a group may
+    override | SageMaker developer guide, DPD page, placement""",
+    covers=("R27", "HI-1.1e"),
+    tags=("efa", "placement"),
+    before="""Resources:
+      Cluster:
+        Properties:
+          InstanceGroups:
+            - InstanceGroupName: prefill
+              InstanceType: ml.p5.48xlarge
+              InstanceCount: 1
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              KubernetesConfig: {Labels: {dpd.hyperpod/role: prefill}}
+              OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneOne}]}
+            - InstanceGroupName: decode
+              InstanceType: ml.p5.48xlarge
+              InstanceCount: 1
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}
+              OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneTwo}]}""",
+    after="""Resources:
+      Cluster:
+        Properties:
+          InstanceGroups:
+            - InstanceGroupName: prefill
+              InstanceType: ml.p5.48xlarge
+              InstanceCount: 1
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              KubernetesConfig: {Labels: {dpd.hyperpod/role: prefill}}
+              OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneTwo}]}
+            - InstanceGroupName: decode
+              InstanceType: ml.p5.48xlarge
+              InstanceCount: 1
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}
+              OverrideVpcConfig: {SecurityGroupIds: [{Fn::GetAtt: [Nodes, GroupId]}], Subnets: [{Ref: ZoneTwo}]}""",
+)
+def check(template: TemplateView) -> Matches:
     groups = [g for g in _groups(template) if g.role in ("prefill", "decode", "shared")]
     for group in groups:
         if len(group.subnets) > 1:
@@ -124,8 +85,8 @@ def check(template: TemplateView) -> Iterator[Hit]:
             yield _hit(group, f"group '{group.name}' stands in a subnet where no {what} group stands")
 
 
-def _hit(group: _Group, message: str) -> Hit:
-    return Hit(group.path, message, None if group.labelled else Severity.WARNING)
+def _hit(group: _Group, message: str) -> Match:
+    return Match(group.path, message, None if group.labelled else WARNING)
 
 
 def _groups(template: TemplateView) -> Iterator[_Group]:

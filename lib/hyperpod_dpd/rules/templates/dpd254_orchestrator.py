@@ -1,55 +1,25 @@
-"""
-What it checks
---------------
-That a HyperPod cluster with instance types of disaggregated serving has the EKS orchestrator.
-
-Why it matters
---------------
-The inference operator and its resources exist on Kubernetes only. On a Slurm cluster nothing of it can be
-installed, and the orchestrator cannot be changed.
-
-When this is fine
------------------
-For a cluster that is meant for training.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from hyperpod_dpd.catalog import instance_types
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import TEMPLATE, WARNING, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.templates import group_types
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
 
-RULE = Rule(
-    id="DPD254",
-    name="orchestrator",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD254", "orchestrator", WARNING, TEMPLATE),
     title="A HyperPod cluster is not orchestrated by EKS",
+    what="That a HyperPod cluster with instance types of disaggregated serving has the EKS orchestrator.",
+    why="""The inference operator and its resources exist on Kubernetes only. On a Slurm cluster nothing of it
+    can be installed, and the orchestrator cannot be changed.""",
+    fine="For a cluster that is meant for training.",
     fix="set Orchestrator.Eks, which can be done at creation only",
-    sources=("AWS What's New on disaggregated prefill and decode: clusters with the EKS orchestrator",),
-    applies_to=AppliesTo.TEMPLATE,
+    sources="AWS What's New on disaggregated prefill and decode: clusters with the EKS orchestrator",
     covers=("R23",),
     tags=("cluster",),
-    example=Example(
-        of="template",
-        before=(
-            "Resources: {Cluster: {Properties: {Orchestrator: {Eks: null, Slurm: {SlurmConfigStrategy: "
-            "Managed}}}}}"
-        ),
-        after=(
-            "Resources: {Cluster: {Properties: {Orchestrator: {Eks: {ClusterArn: {Fn::GetAtt: [Eks, "
-            "Arn]}}}}}}"
-        ),
-    ),
+    before="Resources: {Cluster: {Properties: {Orchestrator: {Eks: null, Slurm: {SlurmConfigStrategy: Managed}}}}}",
+    after="Resources: {Cluster: {Properties: {Orchestrator: {Eks: {ClusterArn: {Fn::GetAtt: [Eks, Arn]}}}}}}",
 )
-
-
-def check(template: TemplateView) -> Iterator[Hit]:
+def check(template: TemplateView) -> Matches:
     for logical_id, properties in template.resources("AWS::SageMaker::Cluster"):
         groups = properties.get("InstanceGroups")
         listed = groups if isinstance(groups, list) else []
@@ -63,7 +33,7 @@ def check(template: TemplateView) -> Iterator[Hit]:
                 if isinstance(orchestrator, Mapping) and orchestrator
                 else "Slurm by default"
             )
-            yield Hit(
+            yield Match(
                 template.property_path(logical_id, "Orchestrator"),
                 f"cluster {logical_id} is orchestrated by {kind}; disaggregated serving needs EKS",
             )

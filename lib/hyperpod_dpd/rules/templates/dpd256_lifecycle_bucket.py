@@ -1,77 +1,45 @@
-"""
-What it checks
---------------
-That the bucket in an instance group's LifeCycleConfig begins with the prefix that the managed node policy
-reads, unless the group's execution role has a policy of its own for S3. Of a role that is named by its ARN only
-nothing is known: a warning.
-
-Why it matters
---------------
-The script cannot be fetched, and every node of the group fails with a message that blames the script.
-
-When this is fine
------------------
-Where the role, made elsewhere, is known to read the bucket.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from hyperpod_dpd.catalog import requirements
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.template_values import UNKNOWN, actions, as_list, flat, statements
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
-
-RULE = Rule(
-    id="DPD256",
-    name="lifecycle-bucket",
-    severity=Severity.ERROR,
-    title="Nodes cannot read the bucket of their lifecycle scripts",
-    fix=(
-        "name the bucket with the prefix that the managed policy reads, or let the node role read the bucket"
-    ),
-    sources=("AWS managed policy AmazonSageMakerClusterInstanceRolePolicy: buckets it reads",),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=("HI-0.2",),
-    tags=(
-        "names",
-        "iam",
-    ),
-    example=Example(
-        of="template",
-        before="""
-Resources:
-  Cluster:
-    Properties:
-      InstanceGroups:
-        - InstanceGroupName: system
-          InstanceType: ml.m5.4xlarge
-          InstanceCount: 2
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          LifeCycleConfig: {SourceS3Uri: s3://dpd-dev-lcs, OnCreate: on_create.sh}
-""",
-        after="""
-Resources:
-  Cluster:
-    Properties:
-      InstanceGroups:
-        - InstanceGroupName: system
-          InstanceType: ml.m5.4xlarge
-          InstanceCount: 2
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          LifeCycleConfig: {SourceS3Uri: s3://sagemaker-dpd-dev-lcs, OnCreate: on_create.sh}
-""",
-    ),
-)
 
 _SCHEME = "s3://"
 
 
-def check(template: TemplateView) -> Iterator[Hit]:
+@rule(
+    ("DPD256", "lifecycle-bucket", ERROR, TEMPLATE),
+    title="Nodes cannot read the bucket of their lifecycle scripts",
+    what="""That the bucket in an instance group's LifeCycleConfig begins with the prefix that the managed
+    node policy reads, unless the group's execution role has a policy of its own for S3. Of a role that is
+    named by its ARN only nothing is known: a warning.""",
+    why="""The script cannot be fetched, and every node of the group fails with a message that blames the
+    script.""",
+    fine="Where the role, made elsewhere, is known to read the bucket.",
+    fix="name the bucket with the prefix that the managed policy reads, or let the node role read the bucket",
+    sources="AWS managed policy AmazonSageMakerClusterInstanceRolePolicy: buckets it reads",
+    covers=("HI-0.2",),
+    tags=("names", "iam"),
+    before="""Resources:
+      Cluster:
+        Properties:
+          InstanceGroups:
+            - InstanceGroupName: system
+              InstanceType: ml.m5.4xlarge
+              InstanceCount: 2
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              LifeCycleConfig: {SourceS3Uri: s3://dpd-dev-lcs, OnCreate: on_create.sh}""",
+    after="""Resources:
+      Cluster:
+        Properties:
+          InstanceGroups:
+            - InstanceGroupName: system
+              InstanceType: ml.m5.4xlarge
+              InstanceCount: 2
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              LifeCycleConfig: {SourceS3Uri: s3://sagemaker-dpd-dev-lcs, OnCreate: on_create.sh}""",
+)
+def check(template: TemplateView) -> Matches:
     wanted = requirements.name_prefix("lifecycle_bucket")
     for path, group, _ in template.instance_groups():
         config = group.get("LifeCycleConfig")
@@ -81,15 +49,15 @@ def check(template: TemplateView) -> Iterator[Hit]:
             continue
         role = group.get("ExecutionRole")
         if isinstance(role, str):
-            yield Hit(
+            yield Match(
                 (*path, "LifeCycleConfig", "SourceS3Uri"),
                 f"bucket '{bucket}' does not begin with {wanted.prefix}, and {role} is in no template here: that it "
                 "reads the bucket is not known",
-                Severity.WARNING,
+                WARNING,
                 fix="verify that the role may get objects of the bucket",
             )
         elif not _reads(template, role):
-            yield Hit(
+            yield Match(
                 (*path, "LifeCycleConfig", "SourceS3Uri"),
                 f"bucket '{bucket}' does not begin with {wanted.prefix}: {wanted.why}",
                 fix=f"let the bucket's name begin with {wanted.prefix}, or give the execution role s3:GetObject on it",

@@ -1,61 +1,26 @@
-"""
-What it checks
---------------
-That a role which the inference operator's service account may assume has a name with the required prefix. A
-role without a name gets one from CloudFormation that begins with the stack's name.
-
-Why it matters
---------------
-The add-on checks the name and fails. Under another name the managed policy could not pass the role on to
-SageMaker either.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import requirements
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.template_values import UNKNOWN, flat, service_accounts, statements
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
 
-RULE = Rule(
-    id="DPD257",
-    name="execution-role-name",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD257", "execution-role-name", ERROR, TEMPLATE),
     title="The operator's role has a name that the add-on refuses",
+    what="""That a role which the inference operator's service account may assume has a name with the required
+    prefix. A role without a name gets one from CloudFormation that begins with the stack's name.""",
+    why="""The add-on checks the name and fails. Under another name the managed policy could not pass the role
+    on to SageMaker either.""",
+    fine="Never.",
     fix="give the role a name that begins with the prefix the add-on asks for",
-    sources=(
-        "HyperPod CLI repository, inference operator chart: required values",
-        "AWS managed policy AmazonSageMakerHyperPodInferenceAccess: roles it may pass on",
-    ),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=(
-        "R38",
-        "HI-0.2",
-    ),
-    tags=(
-        "names",
-        "iam",
-        "addons",
-    ),
-    example=Example(
-        of="template",
-        before="Resources: {OperatorRole: {Properties: {RoleName: dpd-dev-operator}}}",
-        after="Resources: {OperatorRole: {Properties: {RoleName: SageMakerHyperPodInference-dpd-dev}}}",
-    ),
+    sources="""HyperPod CLI repository, inference operator chart: required values | AWS managed policy
+    AmazonSageMakerHyperPodInferenceAccess: roles it may pass on""",
+    covers=("R38", "HI-0.2"),
+    tags=("names", "iam", "addons"),
+    before="Resources: {OperatorRole: {Properties: {RoleName: dpd-dev-operator}}}",
+    after="Resources: {OperatorRole: {Properties: {RoleName: SageMakerHyperPodInference-dpd-dev}}}",
 )
-
-
-def check(template: TemplateView) -> Iterator[Hit]:
+def check(template: TemplateView) -> Matches:
     wanted = requirements.name_prefix("execution_role")
     for logical_id, properties in template.resources("AWS::IAM::Role"):
         if not _is_operators(properties.get("AssumeRolePolicyDocument")):
@@ -70,7 +35,7 @@ def check(template: TemplateView) -> Iterator[Hit]:
             continue
         else:
             message = f"'{shown}' does not begin with {wanted.prefix}"
-        yield Hit(template.property_path(logical_id, "RoleName"), f"{message}: {wanted.why}")
+        yield Match(template.property_path(logical_id, "RoleName"), f"{message}: {wanted.why}")
 
 
 def _is_operators(trust: object) -> bool:

@@ -1,80 +1,42 @@
-"""
-What it checks
---------------
-That tlsCertificateS3Bucket in the inference add-on's configuration is a plain bucket name with the prefix of
-the managed policy, unless a role in the template has an own policy that names the bucket. Of a role that is named by
-its ARN only nothing is known: a warning.
-
-Why it matters
---------------
-The operator writes each endpoint's certificate there. Without the right to, no endpoint gets its load balancer.
-
-When this is fine
------------------
-Where the role, made elsewhere, may get, put, tag and delete objects of the bucket.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import requirements
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.template_addons import addon_values
 from hyperpod_dpd.view.template_values import UNKNOWN, as_list, flat, statements
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
-
-RULE = Rule(
-    id="DPD258",
-    name="operator-tls-bucket",
-    severity=Severity.ERROR,
-    title="The operator is given a bucket for certificates that it cannot write to",
-    fix="name the bucket with the prefix that the managed policy reaches",
-    sources=(
-        "AWS managed policy AmazonSageMakerHyperPodInferenceAccess: buckets it reaches",
-        "SageMaker developer guide, model-deployment setup, TLS bucket",
-    ),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=(
-        "R40",
-        "HI-0.2",
-    ),
-    tags=(
-        "names",
-        "iam",
-        "addons",
-    ),
-    example=Example(
-        of="template",
-        before="""
-Resources:
-  Inference:
-    Properties:
-      ConfigurationValues: >-
-        {"executionRoleArn": "arn:aws:iam::111122223333:role/SageMakerHyperPodInference-dpd",
-        "hyperpodClusterArn": "arn",
-        "tlsCertificateS3Bucket": "dpd-dev-certificates"}
-""",
-        after="""
-Resources:
-  Inference:
-    Properties:
-      ConfigurationValues: >-
-        {"executionRoleArn": "arn:aws:iam::111122223333:role/SageMakerHyperPodInference-dpd",
-        "hyperpodClusterArn": "arn",
-        "tlsCertificateS3Bucket": "hyperpod-tls-dpd-dev"}
-""",
-    ),
-)
 
 _KEY = "tlsCertificateS3Bucket"
 
 
-def check(template: TemplateView) -> Iterator[Hit]:
+@rule(
+    ("DPD258", "operator-tls-bucket", ERROR, TEMPLATE),
+    title="The operator is given a bucket for certificates that it cannot write to",
+    what="""That tlsCertificateS3Bucket in the inference add-on's configuration is a plain bucket name with
+    the prefix of the managed policy, unless a role in the template has an own policy that names the bucket.
+    Of a role that is named by its ARN only nothing is known: a warning.""",
+    why="""The operator writes each endpoint's certificate there. Without the right to, no endpoint gets its
+    load balancer.""",
+    fine="Where the role, made elsewhere, may get, put, tag and delete objects of the bucket.",
+    fix="name the bucket with the prefix that the managed policy reaches",
+    sources="""AWS managed policy AmazonSageMakerHyperPodInferenceAccess: buckets it reaches | SageMaker
+    developer guide, model-deployment setup, TLS bucket""",
+    covers=("R40", "HI-0.2"),
+    tags=("names", "iam", "addons"),
+    before="""Resources:
+      Inference:
+        Properties:
+          ConfigurationValues: >-
+            {"executionRoleArn": "arn:aws:iam::111122223333:role/SageMakerHyperPodInference-dpd",
+            "hyperpodClusterArn": "arn",
+            "tlsCertificateS3Bucket": "dpd-dev-certificates"}""",
+    after="""Resources:
+      Inference:
+        Properties:
+          ConfigurationValues: >-
+            {"executionRoleArn": "arn:aws:iam::111122223333:role/SageMakerHyperPodInference-dpd",
+            "hyperpodClusterArn": "arn",
+            "tlsCertificateS3Bucket": "hyperpod-tls-dpd-dev"}""",
+)
+def check(template: TemplateView) -> Matches:
     wanted = requirements.name_prefix("tls_bucket")
     for logical_id, values in addon_values(template, names.OPERATOR_ADDON):
         bucket = values.get(_KEY)
@@ -82,19 +44,19 @@ def check(template: TemplateView) -> Iterator[Hit]:
             continue
         path = template.property_path(logical_id, "ConfigurationValues")
         if bucket.startswith("s3://"):
-            yield Hit(
+            yield Match(
                 path, f"{_KEY} is '{bucket}'; the plain name is expected", fix="leave out s3:// and any path"
             )
         elif not _granted(template, bucket) and _elsewhere(values.get("executionRoleArn")):
-            yield Hit(
+            yield Match(
                 path,
                 f"{_KEY} is '{bucket}', which does not begin with {wanted.prefix}, and the operator's role is in no "
                 "template here: that it writes to the bucket is not known",
-                Severity.WARNING,
+                WARNING,
                 fix="verify that the role may get, put, tag and delete objects of the bucket",
             )
         elif not _granted(template, bucket):
-            yield Hit(
+            yield Match(
                 path,
                 f"{_KEY} is '{bucket}', which does not begin with {wanted.prefix}: {wanted.why}",
                 fix=f"let the bucket's name begin with {wanted.prefix}",

@@ -1,65 +1,36 @@
-"""
-What it checks
---------------
-That, of the add-ons in one template, each depends (directly or through others) on those the catalogue says it
-needs, and none is declared twice. Add-ons of another stack come earlier or later with that stack and are not
-judged.
-
-Why it matters
---------------
-CloudFormation makes everything at once that nothing holds back. The inference add-on then looks for cert-
-manager and the CSI drivers before they are there, and task governance's webhook rejects what others install.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import kubernetes
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.template_values import as_list, flat
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
 
-RULE = Rule(
-    id="DPD263",
-    name="addon-order",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD263", "addon-order", ERROR, TEMPLATE),
     title="An add-on is not made to wait for one it needs",
+    what="""That, of the add-ons in one template, each depends (directly or through others) on those the
+    catalogue says it needs, and none is declared twice. Add-ons of another stack come earlier or later with
+    that stack and are not judged.""",
+    why="""CloudFormation makes everything at once that nothing holds back. The inference add-on then looks
+    for cert-manager and the CSI drivers before they are there, and task governance's webhook rejects what
+    others install.""",
+    fine="Never.",
     fix="make the add-on depend on those it needs (DependsOn)",
-    sources=(
-        "SageMaker developer guide, troubleshooting of the inference add-on's installation",
-        "HyperPod CLI repository, inference operator chart: start-up checks",
-        "aws-cdk pull request 33891: an add-on that is declared twice",
-    ),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=(
-        "R37",
-        "HI-1.10",
-        "D-05",
-    ),
+    sources="""SageMaker developer guide, troubleshooting of the inference add-on's installation | HyperPod
+    CLI repository, inference operator chart: start-up checks | aws-cdk pull request 33891: an add-on that is
+    declared twice""",
+    covers=("R37", "HI-1.10", "D-05"),
     tags=("addons",),
-    example=Example(
-        of="template",
-        before="Resources: {Inference: {DependsOn: [S3Driver, FsxDriver, MetricsServer]}}",
-        after="Resources: {Inference: {DependsOn: [CertManager, S3Driver, FsxDriver, MetricsServer]}}",
-    ),
+    before="Resources: {Inference: {DependsOn: [S3Driver, FsxDriver, MetricsServer]}}",
+    after="Resources: {Inference: {DependsOn: [CertManager, S3Driver, FsxDriver, MetricsServer]}}",
 )
-
-
-def check(template: TemplateView) -> Iterator[Hit]:
+def check(template: TemplateView) -> Matches:
     made: dict[str, str] = {}
     for logical_id, properties in template.resources("AWS::EKS::Addon"):
         name = flat(properties.get("AddonName"))
         cluster = flat(properties.get("ClusterName"))
         if name in made and cluster == flat(_properties(template, made[name]).get("ClusterName")):
-            yield Hit(
+            yield Match(
                 ("Resources", logical_id),
                 f"add-on {name} is declared twice, here and as {made[name]}",
                 fix="keep one of the two declarations",
@@ -72,7 +43,7 @@ def check(template: TemplateView) -> Iterator[Hit]:
         before = _before(template, logical_id)
         missing = [needed for needed in known.depends_on if needed in made and made[needed] not in before]
         if missing:
-            yield Hit(("Resources", logical_id), f"add-on {name} does not wait for {', '.join(missing)}")
+            yield Match(("Resources", logical_id), f"add-on {name} does not wait for {', '.join(missing)}")
 
 
 def _properties(template: TemplateView, logical_id: str) -> Mapping[str, object]:

@@ -1,56 +1,26 @@
-"""
-What it checks
---------------
-That each add-on of a template that names its version is at least the least that HyperPod, the inference add-on
-and disaggregation need.
-
-Why it matters
---------------
-An older inference add-on drops pdSpec without a word; an older driver keeps the operator from starting.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import kubernetes
 from hyperpod_dpd.catalog.versions import AddonVersion
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.template_values import flat
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
 
-RULE = Rule(
-    id="DPD264",
-    name="addon-version-in-template",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD264", "addon-version-in-template", ERROR, TEMPLATE),
     title="An add-on in a template is older than disaggregation needs",
+    what="""That each add-on of a template that names its version is at least the least that HyperPod, the
+    inference add-on and disaggregation need.""",
+    why="""An older inference add-on drops pdSpec without a word; an older driver keeps the operator from
+    starting.""",
+    fine="Never.",
     fix="raise AddonVersion",
-    sources=(
-        "SageMaker developer guide, model-deployment setup, dependency add-ons",
-        "HyperPod inference release notes, 3.2",
-    ),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=(
-        "R20",
-        "R37",
-    ),
+    sources="""SageMaker developer guide, model-deployment setup, dependency add-ons | HyperPod inference
+    release notes, 3.2""",
+    covers=("R20", "R37"),
     tags=("addons",),
-    example=Example(
-        of="template",
-        before="Resources: {Inference: {Properties: {AddonVersion: v1.2.1-eksbuild.1}}}",
-        after="Resources: {Inference: {Properties: {AddonVersion: v1.5.0-eksbuild.1}}}",
-    ),
+    before="Resources: {Inference: {Properties: {AddonVersion: v1.2.1-eksbuild.1}}}",
+    after="Resources: {Inference: {Properties: {AddonVersion: v1.5.0-eksbuild.1}}}",
 )
-
-
-def check(template: TemplateView) -> Iterator[Hit]:
+def check(template: TemplateView) -> Matches:
     for logical_id, properties in template.resources("AWS::EKS::Addon"):
         known = kubernetes.addon(flat(properties.get("AddonName")))
         text = properties.get("AddonVersion")
@@ -60,9 +30,9 @@ def check(template: TemplateView) -> Iterator[Hit]:
         try:
             version = AddonVersion.parse(text)
         except ValueError as error:
-            yield Hit(path, str(error))
+            yield Match(path, str(error))
             continue
         if version < known.minimum:
-            yield Hit(
+            yield Match(
                 path, f"{known.name} {text} is below {known.minimum}", fix=f"use {known.minimum} or later"
             )

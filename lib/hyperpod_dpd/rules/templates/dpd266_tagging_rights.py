@@ -1,72 +1,44 @@
-"""
-What it checks
---------------
-That a role whose own policies allow SageMaker create actions may also add tags.
+from collections.abc import Mapping
 
-Why it matters
---------------
-CloudFormation and CDK pass the stack's tags on to what a role creates. Without the second right the creation is
-denied, with a message about tags that few expect.
-
-When this is fine
------------------
-Where nothing the role creates is tagged.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import TEMPLATE, WARNING, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.template_values import actions, statements
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
-
-RULE = Rule(
-    id="DPD266",
-    name="tagging-rights",
-    severity=Severity.WARNING,
-    title="A role may create SageMaker resources but not tag them",
-    fix="allow sagemaker:AddTags beside the create actions",
-    sources=("awsome-distributed-ai issue 634: denied because tags are passed on",),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=("A-09",),
-    tags=("iam",),
-    example=Example(
-        of="template",
-        before="""
-Resources:
-  Creator:
-    Type: AWS::IAM::Role
-    Properties:
-      AssumeRolePolicyDocument:
-        Statement: [{Effect: Allow, Principal: {Service: lambda.amazonaws.com}, Action: sts:AssumeRole}]
-      Policies:
-        - PolicyName: Create
-          PolicyDocument: {Statement: [{Effect: Allow, Action: sagemaker:CreateEndpoint, Resource: "*"}]}
-""",
-        after="""
-Resources:
-  Creator:
-    Type: AWS::IAM::Role
-    Properties:
-      AssumeRolePolicyDocument:
-        Statement: [{Effect: Allow, Principal: {Service: lambda.amazonaws.com}, Action: sts:AssumeRole}]
-      Policies:
-        - PolicyName: Create
-          PolicyDocument:
-            Statement: [{Effect: Allow, Action: [sagemaker:CreateEndpoint, sagemaker:AddTags], Resource: "*"}]
-""",
-    ),
-)
 
 _CREATE = "sagemaker:create"
 _TAG = ("sagemaker:addtags", "sagemaker:add*", "sagemaker:*", "*")
 
 
-def check(template: TemplateView) -> Iterator[Hit]:
+@rule(
+    ("DPD266", "tagging-rights", WARNING, TEMPLATE),
+    title="A role may create SageMaker resources but not tag them",
+    what="That a role whose own policies allow SageMaker create actions may also add tags.",
+    why="""CloudFormation and CDK pass the stack's tags on to what a role creates. Without the second right
+    the creation is denied, with a message about tags that few expect.""",
+    fine="Where nothing the role creates is tagged.",
+    fix="allow sagemaker:AddTags beside the create actions",
+    sources="awsome-distributed-ai issue 634: denied because tags are passed on",
+    covers=("A-09",),
+    tags=("iam",),
+    before="""Resources:
+      Creator:
+        Type: AWS::IAM::Role
+        Properties:
+          AssumeRolePolicyDocument:
+            Statement: [{Effect: Allow, Principal: {Service: lambda.amazonaws.com}, Action: sts:AssumeRole}]
+          Policies:
+            - PolicyName: Create
+              PolicyDocument: {Statement: [{Effect: Allow, Action: sagemaker:CreateEndpoint, Resource: "*"}]}""",
+    after="""Resources:
+      Creator:
+        Type: AWS::IAM::Role
+        Properties:
+          AssumeRolePolicyDocument:
+            Statement: [{Effect: Allow, Principal: {Service: lambda.amazonaws.com}, Action: sts:AssumeRole}]
+          Policies:
+            - PolicyName: Create
+              PolicyDocument:
+                Statement: [{Effect: Allow, Action: [sagemaker:CreateEndpoint, sagemaker:AddTags], Resource: "*"}]""",
+)
+def check(template: TemplateView) -> Matches:
     for logical_id, properties in template.resources("AWS::IAM::Role"):
         policies = properties.get("Policies")
         allowed = {
@@ -78,7 +50,7 @@ def check(template: TemplateView) -> Iterator[Hit]:
         }
         creates = sorted(action for action in allowed if action.startswith(_CREATE))
         if creates and not allowed & set(_TAG):
-            yield Hit(
+            yield Match(
                 template.property_path(logical_id, "Policies"),
                 f"role {logical_id} may {creates[0]} but not sagemaker:AddTags",
             )

@@ -1,73 +1,45 @@
-"""
-What it checks
---------------
-That instance groups which carry our label for a prefill, decode or shared role are of a type that AWS lists for
-disaggregated serving.
-
-Why it matters
---------------
-Types without NVLink, without EFA or with another accelerator (Trainium, Inferentia) serve every request slower
-or not at all, and nothing in the template says so.
-
-When this is fine
------------------
-For an experiment on a type that AWS has added to its list since the catalogue's date.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import instance_types
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.templates import group_types
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.template import TemplateView
-
-RULE = Rule(
-    id="DPD268",
-    name="role-group-type",
-    severity=Severity.ERROR,
-    title="A prefill or decode instance group has a type that AWS does not list for it",
-    fix="use one of the listed types for both groups",
-    sources=("SageMaker developer guide, DPD page, supported instance types",),
-    applies_to=AppliesTo.TEMPLATE,
-    covers=("R24",),
-    tags=("instances",),
-    example=Example(
-        of="template",
-        before="""
-Resources:
-  Cluster:
-    Properties:
-      InstanceGroups:
-        - InstanceGroupName: decode
-          InstanceType: ml.trn1.32xlarge
-          InstanceCount: 1
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}
-""",
-        after="""
-Resources:
-  Cluster:
-    Properties:
-      InstanceGroups:
-        - InstanceGroupName: decode
-          InstanceType: ml.p5en.48xlarge
-          InstanceCount: 1
-          ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
-          KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}
-""",
-    ),
-)
 
 _ROLES = ("prefill", "decode", "shared")
 
 
-def check(template: TemplateView) -> Iterator[Hit]:
+@rule(
+    ("DPD268", "role-group-type", ERROR, TEMPLATE),
+    title="A prefill or decode instance group has a type that AWS does not list for it",
+    what="""That instance groups which carry our label for a prefill, decode or shared role are of a type that
+    AWS lists for disaggregated serving.""",
+    why="""Types without NVLink, without EFA or with another accelerator (Trainium, Inferentia) serve every
+    request slower or not at all, and nothing in the template says so.""",
+    fine="For an experiment on a type that AWS has added to its list since the catalogue's date.",
+    fix="use one of the listed types for both groups",
+    sources="SageMaker developer guide, DPD page, supported instance types",
+    covers=("R24",),
+    tags=("instances",),
+    before="""Resources:
+      Cluster:
+        Properties:
+          InstanceGroups:
+            - InstanceGroupName: decode
+              InstanceType: ml.trn1.32xlarge
+              InstanceCount: 1
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}""",
+    after="""Resources:
+      Cluster:
+        Properties:
+          InstanceGroups:
+            - InstanceGroupName: decode
+              InstanceType: ml.p5en.48xlarge
+              InstanceCount: 1
+              ExecutionRole: {Fn::GetAtt: [NodeRole, Arn]}
+              KubernetesConfig: {Labels: {dpd.hyperpod/role: decode}}""",
+)
+def check(template: TemplateView) -> Matches:
     for path, group, _ in template.instance_groups():
         config = group.get("KubernetesConfig")
         labels = config.get("Labels") if isinstance(config, Mapping) else None
@@ -77,4 +49,4 @@ def check(template: TemplateView) -> Iterator[Hit]:
         field = "InstanceType" if "InstanceType" in group else "InstanceRequirements"
         for kind in group_types(group):
             if reason := instance_types.why_not_for_dpd(kind):
-                yield Hit((*path, field), f"{kind} of the {role} group is not supported for DPD: {reason}")
+                yield Match((*path, field), f"{kind} of the {role} group is not supported for DPD: {reason}")

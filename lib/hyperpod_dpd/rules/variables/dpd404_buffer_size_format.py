@@ -1,55 +1,31 @@
-"""
-What it checks
---------------
-That PD_BUFFER_SIZE is a plain number of bytes: decimal digits, above zero, without unit, sign or exponent.
-
-Why it matters
---------------
-The value becomes an integer by Python's own conversion. "8Gi" or "8e9" raises an error there, LMCache is left out,
-and the pod still becomes ready: every prompt is computed twice.
-
-When this is fine
------------------
-Never.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.iec.quantities import QuantityError, to_bytes
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, Matches, rule
 from hyperpod_dpd.rules.variables.switches import is_placeholder
 from hyperpod_dpd.view.buffer import BUFFER_SIZE, whole_number
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
 
-RULE = Rule(
-    id="DPD404",
-    name="buffer-size-format",
-    severity=Severity.ERROR,
+@rule(
+    ("DPD404", "buffer-size-format", ERROR, DISAGGREGATED),
     title="PD_BUFFER_SIZE is not a plain number of bytes",
+    what="""That PD_BUFFER_SIZE is a plain number of bytes: decimal digits, above zero, without unit, sign or
+    exponent.""",
+    why="""The value becomes an integer by Python's own conversion. "8Gi" or "8e9" raises an error there,
+    LMCache is left out, and the pod still becomes ready: every prompt is computed twice.""",
+    fine="Never.",
     fix="write the number of bytes in decimal digits, in quotes",
-    sources=("LMCache 0.4.3, conversion of environment variables",),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="LMCache 0.4.3, conversion of environment variables",
     covers=("R63",),
     tags=("kv-transfer", "silent"),
-    example=Example(
-        before="spec: {worker: {environmentVariables: [{name: PD_BUFFER_SIZE, value: 8Gi}]}}",
-        after='spec: {worker: {environmentVariables: [{name: PD_BUFFER_SIZE, value: "8589934592"}]}}',
-    ),
+    before="spec: {worker: {environmentVariables: [{name: PD_BUFFER_SIZE, value: 8Gi}]}}",
+    after='spec: {worker: {environmentVariables: [{name: PD_BUFFER_SIZE, value: "8589934592"}]}}',
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     variable = endpoint.environment.get(BUFFER_SIZE)
     if variable is None or variable.value is None or is_placeholder(variable.value):
         return
     if not whole_number(variable.value):
-        yield Hit(
+        yield Match(
             variable.value_path,
             f"{BUFFER_SIZE} is '{variable.value}', which is not a number of bytes in decimal digits",
             fix=f'write "{_meant(variable.value)}"',

@@ -1,55 +1,30 @@
-"""
-What it checks
---------------
-That the PD buffer has pages for as many long prompts as the declared traffic can have in transfer at once: the
-declared concurrency, or what the prefillers take on at once where that is less. The declared P95 length counts.
-
-Why it matters
---------------
-When no page is free the decoder retries every few milliseconds and serves nobody else meanwhile ("Failed to allocate
-memory object, retrying..."). Transfers wait, prefillers hold their pages too, and time to first token climbs.
-
-When this is fine
------------------
-Where requests of that length never arrive together, or the decoder takes them up at once.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.facts import Percentiles, RoleView
+from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.sizing.pd_buffer import smallest_buffer_bytes
 from hyperpod_dpd.view.buffer import BUFFER_SIZE, buffer_of
 from hyperpod_dpd.view.context import MissingFact
 
-if TYPE_CHECKING:
-    from hyperpod_dpd.config.endpoint import Percentiles
-    from hyperpod_dpd.view.endpoint import EndpointView, RoleView
 
-RULE = Rule(
-    id="DPD407",
-    name="buffer-holds-traffic",
-    severity=Severity.WARNING,
+@rule(
+    ("DPD407", "buffer-holds-traffic", WARNING, DISAGGREGATED),
     title="The PD buffer has too few pages for the declared traffic",
+    what="""That the PD buffer has pages for as many long prompts as the declared traffic can have in transfer
+    at once: the declared concurrency, or what the prefillers take on at once where that is less. The declared
+    P95 length counts.""",
+    why="""When no page is free the decoder retries every few milliseconds and serves nobody else meanwhile
+    ("Failed to allocate memory object, retrying..."). Transfers wait, prefillers hold their pages too, and
+    time to first token climbs.""",
+    fine="Where requests of that length never arrive together, or the decoder takes them up at once.",
     fix="raise PD_BUFFER_SIZE, or lower --max-num-seqs of the prefillers",
-    sources=(
-        "SageMaker developer guide, DPD page, tuning of PD_BUFFER_SIZE",
-        "LMCache issues 1990, 1337 and 2365",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
+    sources="""SageMaker developer guide, DPD page, tuning of PD_BUFFER_SIZE | LMCache issues 1990, 1337 and
+    2365""",
     covers=("R66", "B-01"),
     tags=("kv-transfer", "sizing"),
-    example=Example(
-        before="endpoints: {llama-70b: {traffic: {input_tokens: {p50: 6000, p95: 12000}, concurrency: 64}}}",
-        after="endpoints: {llama-70b: {traffic: {input_tokens: {p50: 6000, p95: 12000}, concurrency: 16}}}",
-        of="environment",
-    ),
+    of="environment",
+    before="endpoints: {llama-70b: {traffic: {input_tokens: {p50: 6000, p95: 12000}, concurrency: 64}}}",
+    after="endpoints: {llama-70b: {traffic: {input_tokens: {p50: 6000, p95: 12000}, concurrency: 16}}}",
 )
-
-
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+def check(endpoint: EndpointView) -> Matches:
     buffer = buffer_of(endpoint)
     prefill = endpoint.prefill
     if buffer is None or prefill is None:
@@ -74,7 +49,7 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         transfers=wanted,
         prompt_tokens=tokens,
     )
-    yield Hit(
+    yield Match(
         endpoint.where_variable(BUFFER_SIZE),
         f"{buffer.bytes:,} bytes hold {cut.in_flight_transfers(tokens)} transfers of {tokens:,} tokens "
         f"({name} of the traffic), {wanted} can be under way at once",

@@ -1,85 +1,58 @@
-"""
-What it checks
---------------
-That LMCACHE_SAVE_DECODE_CACHE is off on a disaggregated endpoint: on is an error; not set, or a text that is no
-switch, a warning.
-
-Why it matters
---------------
-In PD mode LMCache asserts that nothing is saved while decoding; the assertion ends the connector's start. The
-switch is off by default, AWS's guide sets it to be sure. A later LMCache lifts the restriction, so for such
-an image this is a warning.
-
-When this is fine
------------------
-With an image whose declared LMCache lifts the restriction, after a test.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from hyperpod_dpd.catalog import engine_defaults, worker_images
-from hyperpod_dpd.catalog.versions import ComponentVersion
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.rules.images.floors import floor
+from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView, Match, Matches, rule
 from hyperpod_dpd.rules.variables.switches import is_off, is_on, is_placeholder
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD411",
-    name="save-decode-cache",
-    severity=Severity.ERROR,
-    title="LMCACHE_SAVE_DECODE_CACHE is on or not set",
-    fix='set the environment variable LMCACHE_SAVE_DECODE_CACHE to "False", in quotes',
-    sources=(
-        "SageMaker developer guide, DPD page, environment variables",
-        "LMCache 0.4.3, checks of the configuration; LMCache pull request 2509",
-    ),
-    applies_to=AppliesTo.DISAGGREGATED,
-    covers=("R69", "B-28"),
-    tags=("kv-transfer",),
-    example=Example(
-        before='spec: {worker: {environmentVariables: [{name: LMCACHE_SAVE_DECODE_CACHE, value: "True"}]}}',
-        after='spec: {worker: {environmentVariables: [{name: LMCACHE_SAVE_DECODE_CACHE, value: "False"}]}}',
-    ),
-)
 
 NAME = "LMCACHE_SAVE_DECODE_CACHE"
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD411", "save-decode-cache", ERROR, DISAGGREGATED),
+    title="LMCACHE_SAVE_DECODE_CACHE is on or not set",
+    what="""That LMCACHE_SAVE_DECODE_CACHE is off on a disaggregated endpoint: on is an error; not set, or a
+    text that is no switch, a warning.""",
+    why="""In PD mode LMCache asserts that nothing is saved while decoding; the assertion ends the connector's
+    start. The switch is off by default, AWS's guide sets it to be sure. A later LMCache lifts the
+    restriction, so for such an image this is a warning.""",
+    fine="With an image whose declared LMCache lifts the restriction, after a test.",
+    fix='set the environment variable LMCACHE_SAVE_DECODE_CACHE to "False", in quotes',
+    sources="""SageMaker developer guide, DPD page, environment variables | LMCache 0.4.3, checks of the
+    configuration; LMCache pull request 2509""",
+    covers=("R69", "B-28"),
+    tags=("kv-transfer",),
+    before='spec: {worker: {environmentVariables: [{name: LMCACHE_SAVE_DECODE_CACHE, value: "True"}]}}',
+    after='spec: {worker: {environmentVariables: [{name: LMCACHE_SAVE_DECODE_CACHE, value: "False"}]}}',
+)
+def check(endpoint: EndpointView) -> Matches:
     variable = endpoint.environment.get(NAME)
     if variable is None:
         wanted = engine_defaults.documented().save_decode_cache
-        yield Hit(
+        yield Match(
             endpoint.where_variable(NAME),
             f"{NAME} is not set; LMCache's default is off, AWS's guide sets '{wanted}'",
-            Severity.WARNING,
+            WARNING,
         )
     elif variable.value is None:
-        yield Hit(
+        yield Match(
             variable.value_path,
             f"{NAME} comes from a {variable.source}, so its value cannot be judged",
-            Severity.WARNING,
+            WARNING,
         )
     elif is_on(variable.value):
-        lifted = ComponentVersion.parse(worker_images.component_floor("lmcache_saves_decode_cache").value)
+        lifted = floor("lmcache_saves_decode_cache")
         inside = endpoint.image.version("lmcache")
         if inside is not None and inside.version >= lifted:
-            yield Hit(
+            yield Match(
                 variable.value_path,
                 f"{NAME} is on; that LMCache {inside} allows it in PD mode is not confirmed on HyperPod",
-                Severity.WARNING,
+                WARNING,
             )
             return
         version = f"LMCache {inside}" if inside else "LMCache before the lines that lift this"
-        yield Hit(variable.value_path, f"{NAME} is '{variable.value}', which {version} refuses in PD mode")
+        yield Match(variable.value_path, f"{NAME} is '{variable.value}', which {version} refuses in PD mode")
     elif not is_off(variable.value) and not is_placeholder(variable.value):
-        yield Hit(
+        yield Match(
             variable.value_path,
             f"{NAME} is '{variable.value}', which LMCache reads as off though it says neither on nor off",
-            Severity.WARNING,
+            WARNING,
         )

@@ -1,51 +1,7 @@
-"""
-What it checks
---------------
-That no environment variable and no argument carries a secret as a literal: by the shape of its value (tokens of
-Hugging Face, GitHub, OpenAI, keys of AWS) or by its name together with a value that is no switch, number or path.
-
-Why it matters
---------------
-A literal ends up in the Git repository, in the cluster's API and in every rendered copy. Whoever may read
-endpoints may then read the secret.
-
-When this is fine
------------------
-Never. A value that only looks like a secret may stand in a Secret too.
-"""
-
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, EndpointView, Match, Matches, rule
 from hyperpod_dpd.rules.variables.switches import is_placeholder
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD420",
-    name="secret-literal",
-    severity=Severity.ERROR,
-    title="The manifest holds a secret in plain text",
-    fix="put the value into a Kubernetes Secret and refer to it with valueFrom.secretKeyRef",
-    sources=("SageMaker developer guide, deploying models from Hugging Face, token as a Secret",),
-    applies_to=AppliesTo.ENDPOINT,
-    covers=("R79",),
-    tags=("security",),
-    example=Example(
-        before="spec: {worker: {environmentVariables: [{name: HF_TOKEN, value: not-a-real-one-0123456789}]}}",
-        after="""
-spec:
-  worker:
-    environmentVariables:
-    - {name: HF_TOKEN, valueFrom: {secretKeyRef: {name: hugging-face, key: token}}}
-""",
-    ),
-)
 
 _VALUE = re.compile(
     r"^(hf_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|(AKIA|ASIA)[A-Z0-9]{16}"
@@ -67,16 +23,35 @@ _FLAGS = ("--api-key", "--hf-token")
 _PLAIN = re.compile(r"true|false|yes|no|on|off|none|null|[0-9.]*", re.IGNORECASE)
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD420", "secret-literal", ERROR, ENDPOINT),
+    title="The manifest holds a secret in plain text",
+    what="""That no environment variable and no argument carries a secret as a literal: by the shape of its
+    value (tokens of Hugging Face, GitHub, OpenAI, keys of AWS) or by its name together with a value that is
+    no switch, number or path.""",
+    why="""A literal ends up in the Git repository, in the cluster's API and in every rendered copy. Whoever
+    may read endpoints may then read the secret.""",
+    fine="Never. A value that only looks like a secret may stand in a Secret too.",
+    fix="put the value into a Kubernetes Secret and refer to it with valueFrom.secretKeyRef",
+    sources="SageMaker developer guide, deploying models from Hugging Face, token as a Secret",
+    covers=("R79",),
+    tags=("security",),
+    before="spec: {worker: {environmentVariables: [{name: HF_TOKEN, value: not-a-real-one-0123456789}]}}",
+    after="""spec:
+      worker:
+        environmentVariables:
+        - {name: HF_TOKEN, valueFrom: {secretKeyRef: {name: hugging-face, key: token}}}""",
+)
+def check(endpoint: EndpointView) -> Matches:
     for name, variable in endpoint.environment.items():
         value = variable.value
         if value and _is_secret(name.upper(), value):
-            yield Hit(variable.value_path, f"{name} looks like a secret and is written in plain text")
+            yield Match(variable.value_path, f"{name} looks like a secret and is written in plain text")
     for arguments in (endpoint.worker_arguments, *(role.own_arguments for role in endpoint.roles)):
         for item in arguments:
             shaped = any(_VALUE.match(value) for value in item.values)
             if shaped or (item.flag in _FLAGS and item.value and not _is_open(item.value)):
-                yield Hit(
+                yield Match(
                     item.value_path,
                     f"{item.flag} holds a secret, and arguments are stored and shown in plain text",
                     fix=f"remove {item.flag}; give the secret as an environment variable with valueFrom.secretKeyRef",

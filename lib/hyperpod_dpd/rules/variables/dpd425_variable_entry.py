@@ -1,54 +1,8 @@
-"""
-What it checks
---------------
-Names of environment variables: not empty, without "=" and blanks; a value or one source, not both and not two
-(errors). Names that differ from those of vLLM, LMCache, NCCL, libfabric, UCX and Hugging Face only in capitals
-(warnings).
-
-Why it matters
---------------
-The custom resource takes any text; the API server refuses the pods that the operator makes of it, and only the
-ReplicaSet's events say why. A name in other letters is taken, and read by nobody.
-
-When this is fine
------------------
-For a variable of a program of your own that is written in small letters (the warning).
-"""
-
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from hyperpod_dpd.document import Path
-from hyperpod_dpd.rules.rule import AppliesTo, Example, Hit, Rule, Severity
+from hyperpod_dpd.rules.rule import ENDPOINT, ERROR, WARNING, EndpointView, Match, Matches, Path, rule
 from hyperpod_dpd.rules.variables.switches import is_placeholder
-
-if TYPE_CHECKING:
-    from hyperpod_dpd.view.endpoint import EndpointView
-
-RULE = Rule(
-    id="DPD425",
-    name="variable-entry",
-    severity=Severity.ERROR,
-    title="An environment variable that is no variable, or not the one meant",
-    fix='give each variable one name and one source, as in name: A, value: "b"',
-    sources=(
-        "Kubernetes API, validation of containers: names and sources of variables",
-        "LMCache 0.4.3 and vLLM 0.19.0, which read names in capitals",
-    ),
-    applies_to=AppliesTo.ENDPOINT,
-    tags=("variables",),
-    example=Example(
-        before="""
-spec: {worker: {environmentVariables: [{name: "FI_PROVIDER=efa", value: "1"}]}}
-""",
-        after="""
-spec: {worker: {environmentVariables: [{name: FI_PROVIDER, value: efa}]}}
-""",
-    ),
-)
 
 _NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _WELL_KNOWN = re.compile(
@@ -56,7 +10,23 @@ _WELL_KNOWN = re.compile(
 )
 
 
-def check(endpoint: EndpointView) -> Iterator[Hit]:
+@rule(
+    ("DPD425", "variable-entry", ERROR, ENDPOINT),
+    title="An environment variable that is no variable, or not the one meant",
+    what="""Names of environment variables: not empty, without "=" and blanks; a value or one source, not both
+    and not two (errors). Names that differ from those of vLLM, LMCache, NCCL, libfabric, UCX and Hugging Face
+    only in capitals (warnings).""",
+    why="""The custom resource takes any text; the API server refuses the pods that the operator makes of it,
+    and only the ReplicaSet's events say why. A name in other letters is taken, and read by nobody.""",
+    fine="For a variable of a program of your own that is written in small letters (the warning).",
+    fix='give each variable one name and one source, as in name: A, value: "b"',
+    sources="""Kubernetes API, validation of containers: names and sources of variables | LMCache 0.4.3 and
+    vLLM 0.19.0, which read names in capitals""",
+    tags=("variables",),
+    before='spec: {worker: {environmentVariables: [{name: "FI_PROVIDER=efa", value: "1"}]}}',
+    after="spec: {worker: {environmentVariables: [{name: FI_PROVIDER, value: efa}]}}",
+)
+def check(endpoint: EndpointView) -> Matches:
     entries = endpoint.get("worker", "environmentVariables")
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
@@ -65,19 +35,19 @@ def check(endpoint: EndpointView) -> Iterator[Hit]:
         name = entry["name"]
         if not _NAME.fullmatch(name):
             if not is_placeholder(name):
-                yield Hit((*path, "name"), f"'{name}' cannot be the name of a variable")
+                yield Match((*path, "name"), f"'{name}' cannot be the name of a variable")
         elif name != name.upper() and _WELL_KNOWN.fullmatch(name.upper()):
             message = f"nothing reads {name}; the variable is called {name.upper()}"
-            yield Hit((*path, "name"), message, Severity.WARNING, f"write {name.upper()}")
+            yield Match((*path, "name"), message, WARNING, f"write {name.upper()}")
         yield from _sources(entry, name, path)
 
 
-def _sources(entry: Mapping[str, object], name: str, path: Path) -> Iterator[Hit]:
+def _sources(entry: Mapping[str, object], name: str, path: Path) -> Matches:
     source = entry.get("valueFrom")
     if not isinstance(source, Mapping):
         return
     if entry.get("value") not in (None, ""):
-        yield Hit(path, f"{name} has both a value and a source", fix="keep one of the two")
+        yield Match(path, f"{name} has both a value and a source", fix="keep one of the two")
     if len(source) != 1:
         count = "no source" if not source else "several sources"
-        yield Hit((*path, "valueFrom"), f"{name} has {count} in valueFrom", fix="name exactly one source")
+        yield Match((*path, "valueFrom"), f"{name} has {count} in valueFrom", fix="name exactly one source")
