@@ -15,7 +15,7 @@ from hyperpod_dpd.document import dump_yaml
 from tests.support.documents import ROOT, environment
 
 PACKAGE = ROOT / "lib" / "hyperpod_dpd"
-MANIFEST = ("iec/endpoint.py", "iec/model_source.py", "iec/releases.py")
+MANIFEST = ("iec/copied.py", "iec/endpoint.py", "iec/releases.py")
 """Where the manifest gets the CRD's spelling; catalog, sizing and the reading of arguments only answer questions."""
 
 

@@ -103,6 +103,7 @@ def plan_endpoint(
     buffer = pd_buffer_bytes(endpoint, model.page_bytes) if disaggregated else None
     environment_variables = variables(endpoint, buffer)
     image = worker_image(loaded, endpoint.image or environment.images.worker)
+    copied = to_manifest(endpoint)
     if isinstance(source, Note):
         manifest, notes = None, [source, *notes]
     else:
@@ -113,7 +114,7 @@ def plan_endpoint(
             model_name=model.name,
             instance_type=prefill.instance_type,
             alternatives=_alternatives(groups[prefill.group], groups[decode.group]),
-            copied=to_manifest(endpoint),
+            copied=copied,
             source=source,
             image=image,
             arguments=arguments,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hyperpod_dpd.blueprint.note import Note
 from hyperpod_dpd.catalog import engine_defaults, models
 from hyperpod_dpd.config import Fault
-from hyperpod_dpd.iec.model_source import FsxSource, HuggingFaceSource, ModelSource, S3Source, VolumeSource
+from hyperpod_dpd.iec.endpoint import FsxSource, HuggingFaceSource, ModelSource, S3Source, VolumeSource
 from hyperpod_dpd.sizing.errors import SizingError
 from hyperpod_dpd.sizing.geometry import Geometry, read_geometry
 from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank

@@ -11,7 +11,7 @@ from hyperpod_dpd.catalog import manifest_fields, models
 from hyperpod_dpd.catalog.worker_images import parse_reference
 from hyperpod_dpd.config.endpoint import Endpoint, Engine
 from hyperpod_dpd.iec.copied import defaults_of, filled, to_document
-from hyperpod_dpd.iec.model_source import VOLUME_NAME
+from hyperpod_dpd.iec.endpoint import VOLUME_NAME
 from hyperpod_dpd.importing.arguments import as_mapping
 
 _DERIVED = ("HF_HOME", "PYTHONHASHSEED", "LMCACHE_SAVE_DECODE_CACHE")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hyperpod_dpd.config import InvalidEnvironment, environment_files, load_environment
-from hyperpod_dpd.config.faults import Fault
+from hyperpod_dpd.config.fault import Fault
 from hyperpod_dpd.document import UnreadableInput, dotted
 from tests.support.documents import ENVIRONMENTS
 
