@@ -18,11 +18,11 @@ ROOT = Path(confinement.ROOT)
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout with a folder beside it."""
-    for folder in ("checkout", "checkout-2", "shared"):
+    for folder in ("checkout", "checkout-2", "beside"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a.yaml").write_text("a: 1\n", encoding="utf-8")
-    (tmp_path / "checkout" / "link").symlink_to(tmp_path / "shared")
-    (tmp_path / "checkout" / "link.yaml").symlink_to(tmp_path / "shared" / "a.yaml")
+    (tmp_path / "checkout" / "link").symlink_to(tmp_path / "beside")
+    (tmp_path / "checkout" / "link.yaml").symlink_to(tmp_path / "beside" / "a.yaml")
     (tmp_path / "checkout" / "own.yaml").symlink_to("a.yaml")
     return tmp_path / "checkout"
 
@@ -36,8 +36,8 @@ def checkout(tmp_path: Path) -> Path:
         ("not-there/yet.yaml", True),
         ("../checkout/a.yaml", True),
         ("..", False),
-        ("../shared", False),
-        ("../shared/a.yaml", False),
+        ("../beside", False),
+        ("../beside/a.yaml", False),
         ("../checkout-2/a.yaml", False),
         ("link/a.yaml", False),
         ("link.yaml", False),
@@ -53,14 +53,14 @@ def test_what_lies_in_the_checkout(path: str, allowed: bool, checkout: Path, mon
 @pytest.mark.parametrize(
     ("event", "arguments", "kept"),
     [
-        ("open", ("../shared/a.yaml", "r", 0), True),
-        ("open", (b"../shared/a.yaml", None, 0), True),
-        ("open", (Path("../shared/a.yaml"), "r", 0), True),
-        ("os.listdir", ("../shared",), True),
-        ("os.scandir", ("../shared",), True),
+        ("open", ("../beside/a.yaml", "r", 0), True),
+        ("open", (b"../beside/a.yaml", None, 0), True),
+        ("open", (Path("../beside/a.yaml"), "r", 0), True),
+        ("os.listdir", ("../beside",), True),
+        ("os.scandir", ("../beside",), True),
         ("os.listdir", (None,), False),
         ("open", (3, "r", 0), False),
-        ("os.remove", ("../shared/a.yaml", -1), False),
+        ("os.remove", ("../beside/a.yaml", -1), False),
     ],
 )
 def test_what_is_heard(event: str, arguments: tuple, kept: bool, checkout: Path, monkeypatch) -> None:

@@ -86,7 +86,8 @@ def begin(config: pytest.Config) -> None:
     global _current, _hooked
     temporary = config._tmp_path_factory.mktemp("temporary")  # type: ignore[attr-defined]
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
-    _current = Confinement(ROOT, str(config.rootpath), str(temporary.parent), *SYSTEM, *INTERPRETER)
+    given = [str(file)] if (file := config.getoption("--crd")) else []
+    _current = Confinement(ROOT, str(config.rootpath), str(temporary.parent), *SYSTEM, *INTERPRETER, *given)
     if not _hooked:
         sys.addaudithook(lambda event, arguments: _current.hear(event, arguments) if _current else None)
         _hooked = True
