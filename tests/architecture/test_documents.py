@@ -15,7 +15,7 @@ from hyperpod_dpd.cli.main import dpd
 from tests.support.documents import ROOT
 
 DOCUMENTS = sorted(
-    [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")], key=lambda file: file.relative_to(ROOT).as_posix()
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], key=lambda file: file.relative_to(ROOT).as_posix()
 )
 TOLD_BY = sorted(
     file for folder in ("lib", "infra", "k8s", "tools") for file in (ROOT / folder).rglob("*.py")

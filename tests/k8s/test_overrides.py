@@ -132,7 +132,9 @@ def test_patch_that_does_not_fit_another_object_is_refused(document):
     blueprint = document(
         "overrides: [{kind: Namespace, name: inference, patch: [{op: remove, path: /spec}]}]"
     )
-    with pytest.raises(ValueError, match="does not fit Namespace inference: can't remove a non-existent object 'spec'"):
+    with pytest.raises(
+        ValueError, match="does not fit Namespace inference: can't remove a non-existent object 'spec'"
+    ):
         render(blueprint)
 
 
