@@ -21,6 +21,7 @@ unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 ENVIRONMENTS = $(sort $(wildcard environments/*.yaml))
 STEP := tools/step
+QUICK := tests/unit tests/rules
 PYTHON_READY := .venv/locked
 NODE_READY := node_modules/locked
 
@@ -31,7 +32,7 @@ $(PYTHON_READY): moved
 moved:
 endif
 
-.PHONY: help setup synth test check lint format-check types check-environments format docs bench mutation snapshots \
+.PHONY: help setup synth test quick check lint format-check types check-environments format docs bench mutation snapshots \
 	lock clean distclean
 
 help: ## list the verbs
@@ -57,8 +58,12 @@ synth: setup ## check every environment, then write cdk.out/ (templates) and dis
 		cdk8s synth --check-upgrade=false
 	@python tools/synth_summary.py $(ENVIRONMENTS)
 
-test: setup ## run the whole test suite (ARGS='-k name' goes to pytest)
-	@python -m pytest $(ARGS)
+# Tests of one file share what they synthesise, so a file stays in one process.
+test: setup ## run the whole test suite, in parallel (ARGS='-k name' goes to pytest, ARGS='-n 0' in one process)
+	@python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+quick: setup ## the edit loop: unit tests and rules, without starting a program (ARGS='-k name' goes to pytest)
+	@python -m pytest -q $(QUICK) $(ARGS)
 
 check: lint format-check types check-environments ## ruff, mypy --strict and dpd check
 

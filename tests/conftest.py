@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import confinement
+from tests.support.unit_guard import no_program_in_a_unit_test as no_program_in_a_unit_test
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -15,7 +15,7 @@ from tests.support.documents import ROOT
 from tests.support.project import project_files
 
 DOCUMENTS = sorted(
-    [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")], key=lambda file: file.relative_to(ROOT).as_posix()
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], key=lambda file: file.relative_to(ROOT).as_posix()
 )
 TOLD_BY = sorted(
     file for folder in ("lib", "infra", "k8s", "tools") for file in (ROOT / folder).rglob("*.py")

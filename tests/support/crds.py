@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hyperpod_dpd.iec.field import Field
-from hyperpod_dpd.iec.fields_spec import root
+from hyperpod_dpd.catalog.manifest_fields import Field, root
 from hyperpod_dpd.iec.identity import GROUP
 from tests.support.merging import merged
 
@@ -56,8 +55,8 @@ def _schema(field: Field) -> dict[str, Any]:
         schema["required"] = list(field.required)
     elif field.type == "list" and field.item is not None:
         schema |= {"type": "array", "items": _schema(field.item)}
-        if field.keys or field.unique:
-            schema["x-kubernetes-list-type"] = "map" if field.keys else "set"
+        if field.distinct or field.unique:
+            schema["x-kubernetes-list-type"] = "map" if field.distinct else "set"
             schema["x-kubernetes-list-map-keys"] = list(field.keys)
     elif field.type == "map" and field.item is not None:
         schema |= {"type": "object", "additionalProperties": _schema(field.item)}

@@ -1,13 +1,10 @@
 """Every data file has the shape that the loaders expect, and every fact a source with a date."""
 
-import subprocess
-import sys
 import typing
 from collections.abc import Iterator
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from datetime import date
-from pathlib import Path
 
 import pytest
 import yaml
@@ -33,7 +30,6 @@ from hyperpod_dpd.catalog import (
 )
 from hyperpod_dpd.catalog.data_files import Fact, Source
 
-ROOT = Path(__file__).parents[3]
 SUBJECTS = tuple(data_files.subjects())
 
 # What may go without a source of its own.
@@ -242,14 +238,3 @@ def test_catalog_date_is_the_newest_date_of_all_files() -> None:
 def test_a_subject_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(FileNotFoundError):
         data_files.document("weather")
-
-
-def test_the_catalogue_loads_without_pydantic_boto3_or_jsii() -> None:
-    code = (
-        "import sys; from hyperpod_dpd.catalog import *; "
-        "from hyperpod_dpd.catalog import engine_defaults, instance_types, kubernetes, models, operator_releases, "
-        "quotas, regions, requirements, worker_images; instance_types.all(); models.match('x'); "
-        "heavy = 'pydantic boto3 botocore jsii moto'.split(); print([m for m in heavy if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -32,16 +31,6 @@ def test_nothing_is_left_open(name: str, environment: str) -> None:
     text = render(name, BLUEPRINTS[environment])
     assert "@{" not in text and not re.search(r"^@(for|if|end)", text, re.MULTILINE)
     assert not re.search(r"grep[^|\n]*\|\s*head -1", text)
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_shell_blocks_parse(environment: str) -> None:
-    for name in OURS:
-        for block in re.findall(
-            r"^[ ]*```sh\n(.*?)^[ ]*```", render(name, BLUEPRINTS[environment]), re.M | re.S
-        ):
-            done = subprocess.run(["bash", "-n"], input=block, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, f"{name}: {done.stderr}\n{block}"
 
 
 def test_walkthrough_names_this_environments_objects() -> None:

@@ -326,6 +326,8 @@ def test_an_interrupt_ends_the_tool_and_the_next_run_goes_on(
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # A shell's background job ignores SIGINT, and so would the child.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         hangs = Path(f"{tools}.hangs")
         for _ in range(600):
