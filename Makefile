@@ -21,7 +21,7 @@ unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 ENVIRONMENTS = $(sort $(wildcard environments/*.yaml))
 STEP := tools/step
-QUICK := tests/unit tests/rules
+QUICK := tests/unit
 PYTHON_READY := .venv/locked
 NODE_READY := node_modules/locked
 
@@ -62,7 +62,7 @@ synth: setup ## check every environment, then write cdk.out/ (templates) and dis
 test: setup ## run the whole test suite, in parallel (ARGS='-k name' goes to pytest, ARGS='-n 0' in one process)
 	@python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
-quick: setup ## the edit loop: unit tests and rules, without starting a program (ARGS='-k name' goes to pytest)
+quick: setup ## the edit loop: the unit tests, without starting a program (ARGS='-k name' goes to pytest)
 	@python -m pytest -q $(QUICK) $(ARGS)
 
 check: lint format-check types check-environments ## ruff, mypy --strict and dpd check

@@ -40,7 +40,7 @@ def test_a_hook_calls_the_command_on_our_files_and_no_others(hook: dict[str, obj
 def test_the_hooks_install_base_dependencies_only() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {re.split(r"[<>=]", dependency)[0] for dependency in project["dependencies"]}
-    assert names <= {"click", "pydantic", "PyYAML", "rich"}
+    assert names <= {"click", "jsonpatch", "pydantic", "PyYAML"}
     assert project["scripts"]["dpd"] == "hyperpod_dpd.cli.main:main"
 
 
