@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -11,3 +13,5 @@ settings.register_profile(
 )  # the same examples each time: a suite that fails must have been changed; "long" looks for new ones
 settings.register_profile("long", max_examples=10_000, deadline=None, suppress_health_check=_SLOW)
 settings.load_profile("ci")
+
+os.environ.pop("DPD_ENVIRONMENTS", None)  # tests name their own documents

@@ -1,6 +1,7 @@
 """The environment document: typed, strict, frozen, with faults that point at the user's line."""
 
 from hyperpod_dpd.config.faults import Fault, InvalidEnvironment
+from hyperpod_dpd.config.folder import environments_folder
 from hyperpod_dpd.config.load import LoadedEnvironment, environment_files, load_document, load_environment
 
 __all__ = [
@@ -8,6 +9,7 @@ __all__ = [
     "InvalidEnvironment",
     "LoadedEnvironment",
     "environment_files",
+    "environments_folder",
     "load_document",
     "load_environment",
 ]

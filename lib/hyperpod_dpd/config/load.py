@@ -37,7 +37,7 @@ class LoadedEnvironment:
     locks: Locks
 
 
-def environment_files(folder: FilePath = FilePath("environments")) -> list[FilePath]:
+def environment_files(folder: FilePath) -> list[FilePath]:
     """The environment documents of a folder, sorted by name."""
     return sorted(p for p in folder.glob("*.y*ml") if p.is_file())
 
