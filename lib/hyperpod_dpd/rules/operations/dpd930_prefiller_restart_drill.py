@@ -82,7 +82,8 @@ def _judge(drill: Drill, plan: EndpointPlan) -> Iterator[Hit]:
     deployed = worker_images.parse_reference(plan.image).digest
     if drill.image_digest is None:
         yield Hit(
-            _PATH, f"the drill of {drill.date} does not say which image ran, so it proves nothing of today's"
+            _PATH,
+            f"the drill of {drill.date} ({drill.report}) does not say which image ran, so it proves nothing of today's",
         )
     elif deployed is None:
         yield Hit(
