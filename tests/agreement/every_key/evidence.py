@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -84,67 +84,6 @@ def lines(value: Any, layer: str) -> frozenset[str]:
 def _lines(text: str, layer: str) -> frozenset[str]:
     path = _written(text)
     return frozenset(_findings(path) if layer == "finding" else _manifests(path))
-
-
-@dataclass(slots=True)
-class Batch:
-    """Cases that can be in one document, so that the templates are made twice for all of them."""
-
-    of: str
-    given: dict[str, Any]
-    put: dict[str, Any]
-    cases: list[Case]
-
-    def before(self) -> dict[str, Any]:
-        result: dict[str, Any] = merged(environment(self.of), self.given)
-        return result
-
-    def after(self) -> dict[str, Any]:
-        result: dict[str, Any] = merged(self.before(), self.put)
-        return result
-
-
-def batches(of_templates: Iterable[Case]) -> list[Batch]:
-    """The cases in as few documents as they fit into: no two of them give one key, and the whole is valid."""
-    found: list[Batch] = []
-    for case in of_templates:
-        for batch in found:
-            if _joins(case, batch):
-                batch.given, batch.put = merged(batch.given, case.given), merged(batch.put, case.put)
-                batch.cases.append(case)
-                break
-        else:
-            found.append(Batch(case.of, dict(case.given), dict(case.put), [case]))
-    return found
-
-
-def _joins(case: Case, batch: Batch) -> bool:
-    given, put = set(_leaves(case.given)), set(_leaves(case.put))
-    theirs, puts = set(_leaves(batch.given)), set(_leaves(batch.put))
-    kept = dict((*given, *theirs))
-    consistent = all(kept[path] == value for path, value in (*given, *theirs))
-    apart = not ({path for path, _ in put} & {path for path, _ in (*puts, *(theirs - given))})
-    apart = apart and not ({path for path, _ in puts} & {path for path, _ in given - theirs})
-    if case.of != batch.of or not consistent or not apart:
-        return False
-    base = merged(environment(batch.of), merged(batch.given, dict(case.given)))
-    return _valid(base) and _valid(merged(base, merged(batch.put, dict(case.put))))
-
-
-def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from _leaves(inner, (*path, key))
-    else:
-        yield path, json.dumps(value)
-
-
-def _valid(value: Any) -> bool:
-    try:
-        resolve(load_environment(_written(json.dumps(value))))
-    except InvalidEnvironment:
-        return False
-    return True
 
 
 def template_lines(values: Mapping[str, Any]) -> dict[str, frozenset[str]]:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.agreement.every_key.evidence import Batch, Case, batches, cases, lines, template_lines
+from tests.agreement.every_key.evidence import Case, cases, lines, template_lines
 from tests.support.command import dpd
 
 CASES = cases()
@@ -54,23 +54,14 @@ def test_it_shows_in_findings_or_manifests(case: Case) -> None:
 
 
 @pytest.fixture(scope="module")
-def synthesised() -> dict[str, tuple[Batch, frozenset[str], frozenset[str]]]:
-    """By key: its batch, and the lines of the templates without and with the batch's values."""
-    made = batches(IN_TEMPLATES)
-    documents = {f"before-{index}": batch.before() for index, batch in enumerate(made)}
-    documents |= {f"after-{index}": batch.after() for index, batch in enumerate(made)}
-    found = template_lines(documents)
-    return {
-        case.key: (batch, found[f"before-{index}"], found[f"after-{index}"])
-        for index, batch in enumerate(made)
-        for case in batch.cases
-    }
+def templates() -> dict[str, frozenset[str]]:
+    """Lines of the templates by document, each document made once, all in one app."""
+    documents = {json.dumps(each) for case in IN_TEMPLATES for each in (case.before(), case.after())}
+    named = {f"document-{index}": text for index, text in enumerate(sorted(documents))}
+    found = template_lines({name: json.loads(text) for name, text in named.items()})
+    return {text: found[name] for name, text in named.items()}
 
 
 @pytest.mark.parametrize("case", IN_TEMPLATES, ids=lambda case: case.key)
-def test_it_shows_in_templates(
-    case: Case, synthesised: dict[str, tuple[Batch, frozenset[str], frozenset[str]]]
-) -> None:
-    batch, before, after = synthesised[case.key]
-    assert [other.key for other in batch.cases if other.line == case.line] == [case.key], "one line, two keys"
-    judge(case, before, after)
+def test_it_shows_in_templates(case: Case, templates: dict[str, frozenset[str]]) -> None:
+    judge(case, templates[json.dumps(case.before())], templates[json.dumps(case.after())])
