@@ -19,7 +19,8 @@ export CDK_DISABLE_VERSION_CHECK := true
 export CDK_DISABLE_CLI_TELEMETRY := true
 unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-ENVIRONMENTS = $(sort $(wildcard environments/*.yaml))
+FOLDER = $(or $(DPD_ENVIRONMENTS),environments)
+ENVIRONMENTS = $(sort $(wildcard $(FOLDER)/*.yaml $(FOLDER)/*.yml))
 STEP := tools/step
 QUICK := tests/unit
 PYTHON_READY := .venv/locked
@@ -92,8 +93,8 @@ bench: setup ## measure synthesis and `dpd check` against empty apps; prints rat
 mutation: setup ## spoil rendered manifests one field at a time and print what the rules catch
 	@python -m pytest -q -s -m mutation tests/rules $(ARGS)
 
-snapshots: setup ## accept what synthesis renders now as the committed snapshots (run synth first)
-	@python tools/update_snapshots.py --templates cdk.out
+snapshots: setup ## accept what synthesis renders now as the committed snapshots of the tests' documents
+	@python tools/update_snapshots.py
 
 lock: $(PYTHON_READY) ## resolve both lock files anew (ARGS=--upgrade takes the newest versions that fit)
 	@tools/lock $(ARGS)

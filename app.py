@@ -1,4 +1,7 @@
-"""CDK entry point: one stage per environment, or with ``-c environment=prod`` that one alone."""
+"""CDK entry point: one stage per environment, or with ``-c environment=prod`` that one alone.
+
+``-c environments=DIR``, else DPD_ENVIRONMENTS, names the folder of documents.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from hyperpod_dpd.config import (  # noqa: E402
     InvalidEnvironment,
     LoadedEnvironment,
     environment_files,
+    environments_folder,
     load_environment,
 )
 from hyperpod_dpd.document import UnreadableInput  # noqa: E402
@@ -32,8 +36,9 @@ def main() -> int:
     app = cdk.App(analytics_reporting=False, tree_metadata=False)
     add_template_rules(app)
     chosen = app.node.try_get_context("environment")
-    paths = [Path("environments", f"{chosen}.yaml")] if chosen else environment_files()
-    faults = [] if paths else ["environments/ holds no *.yaml; `dpd init NAME` writes a commented start"]
+    folder = environments_folder(app.node.try_get_context("environments"))
+    paths = [folder / f"{chosen}.yaml"] if chosen else environment_files(folder)
+    faults = [] if paths else [f"{folder}/ holds no *.yaml; `dpd init NAME` writes a commented start"]
     environments: list[LoadedEnvironment] = []
     for path in paths:
         try:

@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    paths = chosen(options.environment)
+    paths = chosen(options.environment, options.environments)
     to = destination(options.out, os.environ.get("CDK8S_OUTDIR"))
     blueprints = [_blueprint(path) for path in paths]
     sound = [blueprint for blueprint in blueprints if blueprint is not None]
@@ -67,7 +67,12 @@ def _parser() -> argparse.ArgumentParser:
         "--environment",
         action="append",
         metavar="NAME",
-        help="render this one only, by name or file; may be repeated (default: every file of environments/)",
+        help="render this one only, by name or file; may be repeated (default: every file of the folder)",
+    )
+    parser.add_argument(
+        "--environments",
+        metavar="DIR",
+        help="the folder of documents (default: $DPD_ENVIRONMENTS, else environments/)",
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write DIR/<environment> instead of dist/<environment>"
@@ -75,14 +80,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def chosen(wanted: Sequence[str] | None) -> list[Path]:
-    """Documents to render. Raises Unusable for an unknown name, or two documents of one name."""
-    from hyperpod_dpd.config import environment_files
+def chosen(wanted: Sequence[str] | None, among: str | None = None) -> list[Path]:
+    """Documents to render, of folder ``among``. Raises Unusable for an unknown name, or two documents of one name."""
+    from hyperpod_dpd.config import environment_files, environments_folder
 
-    folder = Path(_shown(ROOT / "environments"))
+    folder = Path(_shown(environments_folder(among, home=ROOT)))
     files = environment_files(folder)
     if wanted:
-        files = [_find(name, files) for name in dict.fromkeys(wanted)]
+        files = [_find(name, files, folder) for name in dict.fromkeys(wanted)]
     elif not files:
         raise Unusable(f"{folder} holds no environment; `dpd init NAME` writes one")
     by_name: dict[str, Path] = {}
@@ -93,14 +98,14 @@ def chosen(wanted: Sequence[str] | None) -> list[Path]:
     return files
 
 
-def _find(wanted: str, files: Sequence[Path]) -> Path:
+def _find(wanted: str, files: Sequence[Path], folder: Path) -> Path:
     if wanted.endswith((".yaml", ".yml")):
         return Path(wanted)
     for path in files:
         if path.stem == wanted:
             return path
     known = ", ".join(path.stem for path in files) or "none"
-    raise Unusable(f"no environment is named '{wanted}'; there are: {known}")
+    raise Unusable(f"{folder} holds no environment '{wanted}'; there are: {known}")
 
 
 def destination(out: Path | None, outdir: str | None) -> Destination:

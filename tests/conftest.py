@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ settings.register_profile(
 settings.register_profile("long", max_examples=10_000, deadline=None, suppress_health_check=_SLOW)
 settings.load_profile("ci")
 
+os.environ.pop("DPD_ENVIRONMENTS", None)  # tests name their own documents
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--crd", type=Path, metavar="FILE", help="judge by the operator's CRD in FILE as well")

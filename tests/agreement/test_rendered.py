@@ -52,5 +52,5 @@ def test_stacks_are_those_of_the_snapshot(name: str) -> None:
     file = ROOT / "tests" / "snapshots" / name / "stacks.json"
     found = fingerprints(rendered()[name].templates)
     assert found == file.read_text(encoding="utf-8"), (
-        f"the templates of {name} changed; if that is meant, run `make synth snapshots` and commit both together"
+        f"the templates of {name} changed; if that is meant, run `make snapshots` and commit both together"
     )

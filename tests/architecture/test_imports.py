@@ -104,7 +104,7 @@ def test_every_package_of_lib_has_its_place() -> None:
 
 def test_check_loads_neither_jsii_nor_clients() -> None:
     program = (
-        "import sys; sys.argv = ['dpd', 'check', 'environments/dev.yaml', 'environments/prod.yaml'];"
+        "import sys; sys.argv = ['dpd', 'check', 'tests/environments/dev.yaml', 'tests/environments/prod.yaml'];"
         "from hyperpod_dpd.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit as done:\n    assert not done.code\n"
         f"loaded = sorted({(*HEAVY, *LIVE, 'rich', 'matplotlib')!r} & {{m.split('.')[0] for m in sys.modules}})\n"

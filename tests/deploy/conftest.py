@@ -19,8 +19,9 @@ from hyperpod_dpd.config import environment_files, load_environment
 from hyperpod_dpd.view.fingerprints import read_templates
 from tests.deploy.cloud import ROOT, Cloud, cloud
 from tests.deploy.existing import what_stands_already
+from tests.support.documents import ENVIRONMENTS
 
-BLUEPRINTS = {path.stem: resolve(load_environment(path)) for path in environment_files(ROOT / "environments")}
+BLUEPRINTS = {path.stem: resolve(load_environment(path)) for path in environment_files(ENVIRONMENTS)}
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Place:
         return [r["PhysicalResourceId"] for r in found["StackResources"] if r["ResourceType"] == kind]
 
 
-def synthesise(folder: Path, environments: Path = ROOT / "environments") -> Path:
+def synthesise(folder: Path, environments: Path = ENVIRONMENTS) -> Path:
     """The cloud assembly that `cdk synth` would leave, written by app.py itself."""
     folder.mkdir(parents=True, exist_ok=True)
     context = json.loads((ROOT / "cdk.json").read_text(encoding="utf-8"))["context"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.deploy.cloud import ROOT
 from tests.deploy.conftest import BLUEPRINTS, Deployed, Place, synthesise
+from tests.support.documents import ENVIRONMENTS
 
 STATEFUL = {
     "AWS::ECR::Repository",
@@ -22,7 +22,7 @@ STATEFUL = {
 def changed_environments(folder: Path, name: str, old: str, new: str) -> Path:
     """A copy of environments/ with one document changed."""
     environments = folder / "environments"
-    shutil.copytree(ROOT / "environments", environments)
+    shutil.copytree(ENVIRONMENTS, environments)
     document = environments / f"{name}.yaml"
     text = document.read_text(encoding="utf-8")
     assert text.count(old) == 1

@@ -22,9 +22,10 @@ from hyperpod_dpd.blueprint.stacks import ORDER  # noqa: E402
 from hyperpod_dpd.config import environment_files, load_environment  # noqa: E402
 from infra.stage import EnvironmentStage  # noqa: E402
 from tests.infra import blueprints  # noqa: E402
+from tests.support.documents import ENVIRONMENTS  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = [path.stem for path in environment_files(ROOT / "environments")]
+EXAMPLES = [path.stem for path in environment_files(ENVIRONMENTS)]
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def read(blueprint: Blueprint, assembly: Path) -> Synthesised:
 
 def example_blueprints() -> list[Blueprint]:
     """The committed example environments."""
-    return [resolve(load_environment(path)) for path in environment_files(ROOT / "environments")]
+    return [resolve(load_environment(path)) for path in environment_files(ENVIRONMENTS)]
 
 
 def edge_blueprints(scripts: Path) -> list[Blueprint]:

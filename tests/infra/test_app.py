@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.documents import ENVIRONMENTS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(
-    folder: Path, environment: str | None = None, *, validate: bool = False
+    folder: Path, environment: str | None = None, *, validate: bool = False, **more: str
 ) -> subprocess.CompletedProcess[str]:
-    context = {} if environment is None else {"environment": environment}
+    context: dict[str, str] = {**more} if environment is None else {"environment": environment, **more}
     if validate:
         context |= json.loads((ROOT / "cdk.json").read_text(encoding="utf-8"))["context"]
     variables = {
@@ -34,7 +36,7 @@ def run(
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    shutil.copytree(ENVIRONMENTS, tmp_path / "environments")
     return tmp_path
 
 
@@ -51,6 +53,16 @@ def test_one_environment_despite_a_broken_neighbour(project: Path) -> None:
     result = run(project, "prod")
     assert result.returncode == 0, result.stderr
     assert [p.name for p in (project / "cdk.out").glob("assembly-*")] == ["assembly-prod"]
+
+
+def test_the_folder_of_documents_is_chosen_by_context(project: Path) -> None:
+    (project / "environments").rename(project / "ours")
+    result = run(project, "dev", environments="ours")
+    assert result.returncode == 0, result.stderr
+    assert [p.name for p in (project / "cdk.out").glob("assembly-*")] == ["assembly-dev"]
+    result = run(project, environments="theirs")
+    assert result.returncode == 1
+    assert "theirs/ holds no *.yaml" in result.stderr
 
 
 def test_all_faults_of_all_documents_and_no_traceback(project: Path) -> None:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from k8s.rendered import RenderedEnvironment
 
 ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
+FOLDER = ROOT / "tests" / "environments"
+ENVIRONMENTS = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -32,7 +33,7 @@ def blueprints() -> dict[str, Blueprint]:
     from hyperpod_dpd.blueprint.resolve import resolve
     from hyperpod_dpd.config import load_environment
 
-    return {name: resolve(load_environment(ROOT / "environments" / f"{name}.yaml")) for name in ENVIRONMENTS}
+    return {name: resolve(load_environment(FOLDER / f"{name}.yaml")) for name in ENVIRONMENTS}
 
 
 @pytest.fixture(scope="session")
@@ -70,10 +71,10 @@ def document(tmp_path: Path) -> Callable[..., Blueprint]:
         from tests.support.merging import merged
 
         name = name or of
-        base = yaml.safe_load((ROOT / "environments" / f"{of}.yaml").read_text())
+        base = yaml.safe_load((FOLDER / f"{of}.yaml").read_text())
         path = tmp_path / f"{name}.yaml"
         path.write_text(dump_yaml(merged(base, yaml.safe_load(fragment) or {})))
-        shutil.copytree(ROOT / "environments/lifecycle", tmp_path / "lifecycle", dirs_exist_ok=True)
+        shutil.copytree(FOLDER / "lifecycle", tmp_path / "lifecycle", dirs_exist_ok=True)
         for folder, suffix, text in (("outputs", "yaml", outputs), ("locks", "json", locks)):
             (tmp_path / folder).mkdir(exist_ok=True)
             (tmp_path / folder / f"{name}.{suffix}").write_text(text)

@@ -13,12 +13,13 @@ import yaml
 
 import k8s.command
 from k8s.command import Destination, destination, main
+from tests.support.documents import ENVIRONMENTS
 
 
 @pytest.fixture
 def home(tmp_path, root, monkeypatch) -> Path:
     """A checkout with dev, staging and their lifecycle scripts, as the current folder."""
-    shutil.copytree(root / "environments", tmp_path / "environments")
+    shutil.copytree(ENVIRONMENTS, tmp_path / "environments")
     for path in (tmp_path / "environments").glob("*.yaml"):
         if path.stem not in {"dev", "staging"}:
             path.unlink()
@@ -77,7 +78,10 @@ def test_unusable_document_is_one_clear_line_without_a_traceback(home, capsys, c
 
 def test_unknown_environment_lists_those_there_are(home, capsys):
     assert main(["--environment", "pord"]) == 2
-    assert capsys.readouterr().err == "error: no environment is named 'pord'; there are: dev, staging\n"
+    assert (
+        capsys.readouterr().err
+        == "error: environments holds no environment 'pord'; there are: dev, staging\n"
+    )
 
 
 def test_environment_can_be_a_file(home, tmp_path):
@@ -95,6 +99,16 @@ def test_no_environment_at_all(home, capsys):
     shutil.rmtree(home / "environments")
     assert main([]) == 2
     assert "holds no environment" in capsys.readouterr().err
+
+
+def test_the_folder_of_documents_is_chosen(home, capsys, monkeypatch):
+    shutil.copytree(home / "environments", home / "ours")
+    shutil.rmtree(home / "environments")
+    assert main(["--environments", "ours", "--environment", "dev"]) == 0
+    assert os.listdir(home / "dist") == ["dev"]
+    monkeypatch.setenv("DPD_ENVIRONMENTS", "theirs")
+    assert main([]) == 2
+    assert "theirs holds no environment" in capsys.readouterr().err
 
 
 def test_two_documents_of_one_name(home, capsys):
@@ -178,8 +192,9 @@ def test_two_checkouts_give_the_same_bytes(root, tmp_path):
     results = []
     for index, name in enumerate(("one", "another-folder")):
         checkout = tmp_path / name
-        for part in ("k8s", "lib", "environments"):
+        for part in ("k8s", "lib"):
             shutil.copytree(root / part, checkout / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ENVIRONMENTS, checkout / "environments")
         environment = {
             **os.environ,
             "PYTHONHASHSEED": str(index),
@@ -199,7 +214,8 @@ def test_two_checkouts_give_the_same_bytes(root, tmp_path):
 
 def test_the_cdk8s_command_line_tool_leaves_the_finished_tree(root, tmp_path):
     tool = root / "node_modules/.bin/cdk8s"
-    for part in ("k8s", "lib", "environments", "cdk8s.yaml", "tools"):
+    shutil.copytree(ENVIRONMENTS, tmp_path / "environments")
+    for part in ("k8s", "lib", "cdk8s.yaml", "tools"):
         copy = shutil.copytree if (root / part).is_dir() else shutil.copy
         copy(root / part, tmp_path / part)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from hyperpod_dpd.cli.main import dpd
 from k8s.layout import files
 from k8s.rendering import render
 from k8s.writer import write_environment
+from tests.support.documents import ENVIRONMENTS
 
 COLOCATED = "endpoints: {llama-70b: {topology: colocated}}"
 
@@ -37,7 +37,7 @@ def gpus(manifest: dict[str, Any]) -> int:
 @pytest.mark.parametrize("name", ["dev", "staging", "prod"])
 def test_the_baseline_has_as_many_gpus_and_loses_no_resource(document, blueprints, name):
     before = endpoint(blueprints[name])
-    outputs = Path(__file__).resolve().parents[2] / f"environments/outputs/{name}.yaml"
+    outputs = ENVIRONMENTS / f"outputs/{name}.yaml"
     after = endpoint(document(COLOCATED, of=name, outputs=outputs.read_text() if outputs.is_file() else ""))
     assert "pdSpec" not in after["spec"] and gpus(after) == gpus(before)
     for role in ("prefillSpec", "decodingSpec"):

@@ -13,6 +13,7 @@ from hyperpod_dpd.blueprint.patching import PatchFault, apply
 from hyperpod_dpd.cli.main import dpd
 from hyperpod_dpd.config import InvalidEnvironment
 from k8s.rendering import render
+from tests.support.documents import ENVIRONMENTS
 
 PROBES = """
 overrides:
@@ -49,7 +50,7 @@ def test_patches_reach_the_objects_they_name(document):
 
 
 def test_rules_see_the_result(root: Path, tmp_path: Path) -> None:
-    text = (root / "environments/dev.yaml").read_text()
+    text = (ENVIRONMENTS / "dev.yaml").read_text()
     path = tmp_path / "dev.yaml"
 
     def found() -> set[str]:
@@ -80,7 +81,7 @@ def test_rules_see_the_result(root: Path, tmp_path: Path) -> None:
 def test_whatever_an_override_writes_is_judged_at_its_place(root: Path, tmp_path: Path, patch: str) -> None:
     path = tmp_path / "dev.yaml"
     override = f"{{kind: InferenceEndpointConfig, name: llama-70b, patch: [{patch}]}}"
-    path.write_text(f"{(root / 'environments/dev.yaml').read_text()}\noverrides: [{override}]\n")
+    path.write_text(f"{(ENVIRONMENTS / 'dev.yaml').read_text()}\noverrides: [{override}]\n")
     done = CliRunner().invoke(dpd, ["check", "--format", "json", str(path)])
     findings = json.loads(done.output)["findings"]
     assert "DPD001" not in {each["id"] for each in findings}

@@ -11,7 +11,7 @@ import pytest
 
 from hyperpod_dpd.document import dump_yaml
 from tests.support.command import Outcome, dpd
-from tests.support.documents import ENVIRONMENTS, environment, manifest, spoiled
+from tests.support.documents import environment, manifest, spoiled
 
 MORE = "spec: {worker: {environmentVariables: [{name: MORE, value: '1'}]}}"
 
@@ -136,7 +136,8 @@ def test_what_cannot_be_had_exits_2(
     put(repository, "old.yaml", "a: [1\n")
     assert "not valid YAML" in refused("dist", "--previous", "old.yaml")
     monkeypatch.chdir(tmp_path)
-    assert "no git repository" in refused(str(ENVIRONMENTS.parent.parent), "--previous", "HEAD")
+    put(tmp_path / "loose", "a.yaml", manifest())
+    assert "no git repository" in refused(str(tmp_path / "loose"), "--previous", "HEAD")
     monkeypatch.setenv("PATH", "")
     assert "git, which might know it, is not installed" in refused("dist", "--previous", "HEAD")
 

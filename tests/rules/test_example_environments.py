@@ -1,4 +1,4 @@
-"""The example environments stay free of findings but for notes, whatever rules are added."""
+"""The environments that tests begin with stay free of findings but for notes, whatever rules are added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Healthy documents to spoil: the example environments and the manifests they lead to, and a way to check them."""
+"""Healthy documents to spoil: environments of our own and the manifests they lead to, and a way to check them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from hyperpod_dpd.view.inputs import gather
 from tests.support.merging import merged
 
 ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENTS = ROOT / "environments"
+ENVIRONMENTS = ROOT / "tests" / "environments"
+"""Our own documents: environments/ is for users and may change without a test noticing."""
 
 
 @cache

@@ -7,14 +7,14 @@ import json
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 
 HEADINGS = ("GROUP", "ROLE", "TYPE", "CAPACITY", "NODES", "MAX", "GPUS", "MAX GPUS")
 
 
 @click.command("cost", epilog=examples("dpd cost prod"))
-@click.argument("environment")
+@environment_argument
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="The sum only.")
 def command(environment: str, form: str, quiet: bool) -> None:

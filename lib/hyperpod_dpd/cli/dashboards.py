@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("dashboards", epilog=examples("dpd dashboards prod --preview"))
-@click.argument("environment", metavar="ENVIRONMENT")
+@environment_argument
 @click.option("--preview", is_flag=True, help="Write an HTML page drawn from recorded scenarios.")
 @click.option("--out", type=click.Path(path_type=Path), help="File of the page, or folder of the JSON files.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 from hyperpod_dpd.cli.images_mirror import mirror
 from hyperpod_dpd.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse, tell
@@ -30,7 +30,7 @@ command.add_command(mirror)
     short_help="Resolve tags to digests, into the lock.",
     epilog=examples("dpd images pin prod && git diff environments/locks/prod.json"),
 )
-@click.argument("environment")
+@environment_argument
 @click.option(
     "--check", "only_check", is_flag=True, help="Write nothing; fail when the lock is not up to date."
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 from hyperpod_dpd.cli.main import EXIT_FAULTY, EXIT_INTERRUPTED, EXIT_UNREADABLE, refuse, tell
 
@@ -35,7 +35,7 @@ def _host(_: click.Context, option: click.Parameter, value: str | None) -> str |
     short_help="Copy what a closed network pulls, or plan or check it.",
     epilog=examples("dpd images mirror closed-network --run"),
 )
-@click.argument("environment")
+@environment_argument
 @click.option("--run", "mode", flag_value="run", help="Copy what is missing, with a tool on PATH.")
 @click.option("--check", "mode", flag_value="check", help="Copy nothing; fail when an image is missing.")
 @click.option("--script", "mode", flag_value="script", help="Print a shell script that does it elsewhere.")

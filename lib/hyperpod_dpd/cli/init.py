@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 from click.core import ParameterSource
@@ -91,17 +90,23 @@ ACCOUNT_DIGITS = 12
 @click.option("--region", default="us-west-2", show_default=True)
 @click.option("--instance-type", default="ml.p5.48xlarge", show_default=True, help="Of prefill and decode.")
 @click.option("--model", default="llama-3.3-70b-instruct", show_default=True, help="A key of the catalogue.")
-@click.option("--folder", default="environments", show_default=True, type=click.Path(path_type=Path))
+@click.option(
+    "--environments",
+    "--folder",
+    "chosen",
+    metavar="DIR",
+    help="The folder to write into.  [default: $DPD_ENVIRONMENTS, else environments/]",
+)
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing when the file is written.")
-@click.option("--stdout", is_flag=True, help="Print instead of writing FOLDER/NAME.yaml.")
+@click.option("--stdout", is_flag=True, help="Print instead of writing DIR/NAME.yaml.")
 def command(
     name: str,
     account: str,
     region: str,
     instance_type: str,
     model: str,
-    folder: Path,
+    chosen: str | None,
     stdout: bool,
     style: str,
     quiet: bool,
@@ -110,8 +115,10 @@ def command(
     from hyperpod_dpd.catalog import instance_types, models, regions
     from hyperpod_dpd.catalog.instance_type_regions import absent
     from hyperpod_dpd.catalog.requirements import requirement
+from hyperpod_dpd.config.folder import environments_folder
     from hyperpod_dpd.config.loaded import NAME_MAX, NAME_PATTERN
 
+    folder = environments_folder(chosen)
     if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
         raise click.BadParameter(
             f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter", param_hint="NAME"

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 from hyperpod_dpd.cli.main import EXIT_UNREADABLE, refuse
 
 
 @click.command("lock", epilog=examples("dpd lock prod --templates cdk.out"))
-@click.argument("environment")
+@environment_argument
 @click.option(
     "--templates",
     type=click.Path(path_type=Path),

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 from hyperpod_dpd.cli.main import EXIT_UNREADABLE, refuse
 
@@ -21,7 +21,7 @@ def command() -> None:
     short_help="Read what a deployment made.",
     epilog=examples("AWS_PROFILE=prod dpd outputs pull prod"),
 )
-@click.argument("environment")
+@environment_argument
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 def pull_command(environment: str, form: str, quiet: bool) -> None:

@@ -8,13 +8,13 @@ import sys
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 from hyperpod_dpd.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse
 
 
 @click.command("preflight", epilog=examples("AWS_PROFILE=prod dpd preflight prod"))
-@click.argument("environment")
+@environment_argument
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Only what is not ok.")
 def command(environment: str, form: str, quiet: bool) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environments_option, find_environment
 from hyperpod_dpd.cli.examples import examples
 
 
@@ -17,6 +17,7 @@ from hyperpod_dpd.cli.examples import examples
 )
 @click.argument("name", required=False)
 @click.argument("environment", required=False)
+@environments_option
 @click.option("--endpoint", help="Only this endpoint of the environment.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Without NAME: bare names.")

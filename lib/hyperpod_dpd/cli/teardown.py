@@ -7,12 +7,12 @@ import json
 
 import click
 
-from hyperpod_dpd.cli.environment import find_environment
+from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
 
 
 @click.command("teardown", epilog=examples("dpd teardown dev --endpoint llama-70b --plan"))
-@click.argument("environment")
+@environment_argument
 @click.option("--endpoint", metavar="NAME", help="Only this endpoint; the cluster stays.")
 @click.option("--plan", is_flag=True, help="Print the plan. There is nothing else: you run the commands.")
 @click.option("--weights", is_flag=True, help="With --endpoint: its weights too.")

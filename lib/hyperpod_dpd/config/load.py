@@ -8,7 +8,7 @@ from hyperpod_dpd.config.loaded import LoadedEnvironment
 from hyperpod_dpd.document import Document, UnreadableInput, read_file
 
 
-def environment_files(folder: FilePath = FilePath("environments")) -> list[FilePath]:
+def environment_files(folder: FilePath) -> list[FilePath]:
     """The environment documents of a folder, sorted by name."""
     return sorted(p for p in folder.glob("*.y*ml") if p.is_file())
 

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from hyperpod_dpd.catalog.worker_images import parse_reference
 from hyperpod_dpd.cli.main import dpd
 from hyperpod_dpd.live.registry import MANIFEST_TYPES, Registry, RegistryFault
+from tests.support.documents import ENVIRONMENTS
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -235,7 +236,7 @@ def test_token_is_never_fetched_in_the_clear(stub: Stub, monkeypatch: pytest.Mon
 @pytest.fixture
 def home(tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch) -> Path:
     """dev with its worker image in the stub's registry, and its lock elsewhere."""
-    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    shutil.copytree(ENVIRONMENTS, tmp_path / "environments")
     path = tmp_path / "environments/dev.yaml"
     value = yaml.safe_load(path.read_text())
     value["images"] = {"worker": {"repository": f"{stub.host}/owner/worker", "tag": "v1"}}

@@ -11,7 +11,7 @@ import yaml
 
 from hyperpod_dpd.cli.main import VERBS
 from tests.support.command import dpd
-from tests.support.documents import ROOT
+from tests.support.documents import ENVIRONMENTS, ROOT
 
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 PAGE = (ROOT / "docs" / "ci-example.md").read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def test_the_hooks_install_base_dependencies_only() -> None:
 
 def test_a_hook_passes_on_a_healthy_file_and_fails_on_a_faulty_one(tmp_path) -> None:
     entry = shlex.split(HOOKS[0]["entry"])[1:]
-    assert dpd(*entry, str(ROOT / "environments" / "dev.yaml")).status == 0
+    assert dpd(*entry, str(ENVIRONMENTS / "dev.yaml")).status == 0
     (tmp_path / "bad.yaml").write_text("account: 1\nregion: x\n", encoding="utf-8")
     assert dpd(*entry, str(tmp_path / "bad.yaml")).status == 1
 

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from hyperpod_dpd.config import InvalidEnvironment, load_environment
+from tests.support.documents import ENVIRONMENTS
 from tests.support.merging import merged
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -18,7 +19,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 def faults(tmp_path: Path, change: dict[str, Any]) -> list[tuple[str, str]]:
     """Path and message of every fault of dev with ``change`` put in."""
-    base = yaml.safe_load((ROOT / "environments/dev.yaml").read_text())
+    base = yaml.safe_load((ENVIRONMENTS / "dev.yaml").read_text())
     path = tmp_path / "dev.yaml"
     path.write_text(json.dumps(merged(base, change)))
     try:

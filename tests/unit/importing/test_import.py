@@ -19,9 +19,10 @@ from hyperpod_dpd.document import dump_yaml
 from hyperpod_dpd.importing import NotImportable, import_endpoint, merged_fragment
 from hyperpod_dpd.importing.residue import residue
 from tests.support import found
+from tests.support.documents import ENVIRONMENTS
 
 ROOT = Path(__file__).resolve().parents[3]
-EXAMPLES = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
+EXAMPLES = sorted(path.stem for path in ENVIRONMENTS.glob("*.yaml"))
 KEPT = ("account", "region", "network", "operator")
 
 
@@ -48,7 +49,7 @@ def through(
 
 
 def example(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    path = ROOT / "environments" / f"{name}.yaml"
+    path = ENVIRONMENTS / f"{name}.yaml"
     manifests = [plan.rendered() for plan in resolve(load_environment(path)).endpoints]
     return yaml.safe_load(path.read_text()), [each for each in manifests if each]
 
@@ -101,7 +102,7 @@ def test_each_part_of_a_document_comes_back(name: str, change: dict[str, Any], t
         endpoint.update(merged(endpoint, {k: v for k, v in change.items() if v is not None}))
         for key in ("environment_variables", "engine"):
             endpoint.update({key: change[key]} if key in change else {})
-    outputs = ROOT / "environments/outputs" / f"{name}.yaml"
+    outputs = ENVIRONMENTS / "outputs" / f"{name}.yaml"
     if outputs.is_file():
         (tmp_path / "outputs").mkdir()
         (tmp_path / "outputs" / f"{name}.yaml").write_text(outputs.read_text())

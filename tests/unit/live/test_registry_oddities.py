@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from hyperpod_dpd.catalog.worker_images import parse_reference
 from hyperpod_dpd.cli.main import dpd
 from hyperpod_dpd.live.registry import MANIFEST_TYPES, Registry, RegistryFault, _Redirects
+from tests.support.documents import ENVIRONMENTS
 
 ROOT = Path(__file__).resolve().parents[3]
 Answer = tuple[int, dict[str, str], bytes]
@@ -134,7 +135,7 @@ def test_credentials_follow_only_to_the_same_place_over_the_same_protocol(target
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """dev alone, with every tag already resolved."""
-    shutil.copy(ROOT / "environments/dev.yaml", tmp_path / "dev.yaml")
+    shutil.copy(ENVIRONMENTS / "dev.yaml", tmp_path / "dev.yaml")
     monkeypatch.setattr(Registry, "digest", lambda self, image: f"sha256:{'1' * 64}")
     return tmp_path
 

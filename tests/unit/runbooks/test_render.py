@@ -11,13 +11,13 @@ from click.testing import CliRunner
 
 from hyperpod_dpd.blueprint.resolve import resolve
 from hyperpod_dpd.cli.main import dpd
-from hyperpod_dpd.config import load_environment
+from hyperpod_dpd.config import environment_files, load_environment
 from hyperpod_dpd.runbooks import UnknownRunbook, available, render
 from hyperpod_dpd.runbooks.fields import long_sentences
+from tests.support.documents import ENVIRONMENTS
 
 ROOT = Path(__file__).resolve().parents[3]
-ENVIRONMENTS = sorted(path.stem for path in (ROOT / "environments").glob("*.yaml"))
-BLUEPRINTS = {name: resolve(load_environment(ROOT / f"environments/{name}.yaml")) for name in ENVIRONMENTS}
+BLUEPRINTS = {path.stem: resolve(load_environment(path)) for path in environment_files(ENVIRONMENTS)}
 OURS = ("walkthrough", "rollout", "upgrade-operator", "install-operator", "install-dependencies", "colocate")
 
 
@@ -25,7 +25,7 @@ def test_the_runbooks_of_the_contract_are_there() -> None:
     assert set(OURS) <= set(available())
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("environment", BLUEPRINTS)
 @pytest.mark.parametrize("name", OURS)
 def test_nothing_is_left_open(name: str, environment: str) -> None:
     text = render(name, BLUEPRINTS[environment])
@@ -68,7 +68,7 @@ def test_unknown_name_lists_the_others() -> None:
 
 
 def test_verb(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("DPD_ENVIRONMENTS", str(ENVIRONMENTS))
     run = CliRunner().invoke
     done = run(dpd, ["runbook", "rollout", "dev", "--format", "json"])
     assert done.exit_code == 0
@@ -104,7 +104,7 @@ def test_logs_are_asked_of_every_pod() -> None:
 
 def test_images_are_pulled_first_only_where_an_app_does_it(tmp_path: Path) -> None:
     path = tmp_path / "dev.yaml"
-    path.write_text((ROOT / "environments/dev.yaml").read_text() + "platform: {pre_pull: false}\n")
+    path.write_text((ENVIRONMENTS / "dev.yaml").read_text() + "platform: {pre_pull: false}\n")
     text = render("rollout", resolve(load_environment(path)))
     assert "dist/dev/images" not in text and "platform.pre_pull" in text
     assert "dist/dev/images" in render("rollout", BLUEPRINTS["dev"])

@@ -46,7 +46,8 @@ def _judge(drill: Drill, plan: EndpointPlan) -> Matches:
     deployed = worker_images.parse_reference(plan.image).digest
     if drill.image_digest is None:
         yield Match(
-            _PATH, f"the drill of {drill.date} does not say which image ran, so it proves nothing of today's"
+            _PATH,
+            f"the drill of {drill.date} ({drill.report}) does not say which image ran, so it proves nothing of today's",
         )
     elif deployed is None:
         yield Match(
