@@ -22,6 +22,7 @@ settings.load_profile("ci")
 
 os.environ.pop("DPD_ENVIRONMENTS", None)  # tests name their own documents
 
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--crd", type=Path, metavar="FILE", help="judge by the operator's CRD in FILE as well")
     parser.addoption(

@@ -115,7 +115,7 @@ def command(
     from hyperpod_dpd.catalog import instance_types, models, regions
     from hyperpod_dpd.catalog.instance_type_regions import absent
     from hyperpod_dpd.catalog.requirements import requirement
-from hyperpod_dpd.config.folder import environments_folder
+    from hyperpod_dpd.config.folder import environments_folder
     from hyperpod_dpd.config.loaded import NAME_MAX, NAME_PATTERN
 
     folder = environments_folder(chosen)
