@@ -86,6 +86,7 @@ def begin(config: pytest.Config) -> None:
     global _current, _hooked
     temporary = config._tmp_path_factory.mktemp("temporary")  # type: ignore[attr-defined]
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
+    os.environ["MPLCONFIGDIR"] = f"{ROOT}/.build/matplotlib"  # its list of fonts, made once
     given = [str(file)] if (file := config.getoption("--crd")) else []
     _current = Confinement(ROOT, str(config.rootpath), str(temporary.parent), *SYSTEM, *INTERPRETER, *given)
     if not _hooked:
