@@ -93,8 +93,8 @@ class ModelView:
             bits = min(bits_of(dtype), bits_of("fp8")) if online else bits_of(dtype)
             return round(self.entry.parameters_billion * 10**9) * bits // 8
         assert self.geometry.parameters is not None
-        size = self.geometry.parameters.weight_bytes(self.geometry.weights)
-        return min(size, self.geometry.parameters.total) if online else size
+        size = self.geometry.parameters.stored_bytes
+        return min(size, self.geometry.parameters.eight_bit_bytes) if online else size
 
 
 def find_model(
