@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hyperpod_dpd.sizing import architectures, kv_dtype
+from hyperpod_dpd.sizing import architectures, kv_dtype, mistral_params
 from hyperpod_dpd.sizing.config_fields import ConfigFields
 from hyperpod_dpd.sizing.errors import UnknownGeometry
 from hyperpod_dpd.sizing.findings import APPROXIMATE, EXACT, LOWER, UPPER, Findings
@@ -74,6 +74,8 @@ def read_geometry(
 
     Raises UnknownGeometry, and nothing else, when the config is malformed or leaves the cache's size open.
     """
+    if isinstance(config, Mapping) and mistral_params.is_mistral(config):
+        config = mistral_params.as_config(config)
     top = ConfigFields(config)
     text = _text_part(top)
     model_type = _model_type(top, text)

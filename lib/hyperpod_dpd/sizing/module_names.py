@@ -11,11 +11,13 @@ _SPELLINGS = (
     (".w2", ".down_proj"),
 )
 
+_WRAPPERS = re.compile(r"(?:(?:model|language_model|backbone|text_model|transformer)\.)+")
+
 
 def plain(name: str) -> str:
-    """A module's name without the wrapper it stands in: from ``layers.`` on, else its last part."""
-    place = name.find("layers.")
-    short = name[place:] if place >= 0 else name.rsplit(".", 1)[-1]
+    """A module's name without the wrappers of the language model; draft and vision layers keep theirs."""
+    wrapped = _WRAPPERS.match(name)
+    short = name[wrapped.end() :] if wrapped else name
     for theirs, ours in _SPELLINGS:
         short = short.replace(theirs, ours)
     return short
@@ -33,12 +35,11 @@ class NamePatterns:
             if text.startswith("re:"):
                 self._expressions += _compiled(text[3:])
             elif "*" in text or "?" in text:
-                wild.append(translate(plain(text) if "layers." in text else text))
-                wild.append(translate((plain(text) if "layers." in text else text) + ".*"))
-            elif "." in text:
+                wild += [translate(plain(text)), translate(plain(text) + ".*")]
+            elif "." in plain(text):
                 self._names.add(plain(text))
             else:
-                self._parts.add(text)
+                self._parts.add(plain(text))
         if wild:
             self._expressions.append(re.compile("|".join(wild)))
 
