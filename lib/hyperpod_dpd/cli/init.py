@@ -45,11 +45,11 @@ operator:
 endpoints:
   {endpoint}:
     model:
-      catalogue: {model}  # or config: path/to/config.json with name: ...
-      weights: {{s3: {{prefix: models/{model}}}}}  # or fsx, hugging_face, volume
+      {model}
+      weights: {{s3: {{prefix: {weights}}}}}  # or fsx, hugging_face, volume
     prefill: {{instance_group: prefill, replicas: 1}}  # arguments: {{enforce-eager: true}}
     decode: {{instance_group: decode, replicas: 1}}  # one decoder is what AWS documents
-    # engine: {{max_model_len_tokens: 16384, gpu_memory_utilization: 0.75}}
+    {engine}  # tensor_parallel_size, kv_cache_dtype
     # routing: {{strategy: prefixaware, threshold_tokens: 4096}}  # roundrobin, session, kvaware
     # What it will be sent and what it is bought for: rules about suitability need both.
     # traffic:
@@ -89,7 +89,13 @@ ACCOUNT_DIGITS = 12
 @click.option("--account", default="111122223333", show_default=True, help="AWS account id.")
 @click.option("--region", default="us-west-2", show_default=True)
 @click.option("--instance-type", default="ml.p5.48xlarge", show_default=True, help="Of prefill and decode.")
-@click.option("--model", default="llama-3.3-70b-instruct", show_default=True, help="A key of the catalogue.")
+@click.option(
+    "--model",
+    default="llama-3.3-70b-instruct",
+    show_default=True,
+    metavar="MODEL",
+    help="A key or Hugging Face id of the catalogue, a config.json, or a folder with one.",
+)
 @click.option(
     "--environments",
     "--folder",
@@ -115,8 +121,11 @@ def command(
     from hyperpod_dpd.catalog import instance_types, models, regions
     from hyperpod_dpd.catalog.instance_type_regions import absent
     from hyperpod_dpd.catalog.requirements import requirement
+    from hyperpod_dpd.cli.init_sizing import choose
     from hyperpod_dpd.config.folder import environments_folder
     from hyperpod_dpd.config.loaded import NAME_MAX, NAME_PATTERN
+    from hyperpod_dpd.sizing.errors import SizingError
+    from hyperpod_dpd.sizing.model_input import UnreadableModel
 
     folder = environments_folder(chosen)
     if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
@@ -125,9 +134,6 @@ def command(
         )
     if len(account) != ACCOUNT_DIGITS or not (account.isascii() and account.isdecimal()):
         raise click.BadParameter(f"'{account}' is not {ACCOUNT_DIGITS} digits", param_hint="--account")
-    if models.get(model) is None:
-        keys = ", ".join(known.key for known in models.all())
-        raise click.BadParameter(f"the catalogue has no model '{model}'; it has {keys}", param_hint="--model")
     known = regions.get(region)
     if known is None or len(known.zone_ids) < 2:
         raise click.BadParameter(
@@ -144,6 +150,13 @@ def command(
             f"'{region}' is not known to have {instance_type}; use one of {there}, or another Region",
             param_hint="--instance-type",
         )
+    try:
+        chosen_model = choose(model, folder, instance_type)
+    except UnreadableModel as error:
+        keys = ", ".join(models.keys())
+        raise click.BadParameter(f"{error}; the catalogue has {keys}", param_hint="--model") from None
+    except SizingError as error:
+        raise click.BadParameter(str(error), param_hint="--model") from None
     zones = known.zone_ids
     text = TEMPLATE.format(
         name=name,
@@ -153,8 +166,10 @@ def command(
         zones=", ".join(zones[:2]),
         accelerator=zones[1],
         instance_type=instance_type,
-        model=model,
-        endpoint=model.replace(".", "-"),
+        model=chosen_model.model,
+        weights=chosen_model.weights,
+        engine=chosen_model.engine,
+        endpoint=chosen_model.endpoint,
     )
     if stdout:
         click.echo(text, nl=False)
@@ -169,8 +184,10 @@ def command(
     except OSError as error:
         refuse(f"{target} cannot be written: {error.strerror}", EXIT_UNREADABLE)
     if style == "json":
-        click.echo(json.dumps({"wrote": str(target)}))
+        click.echo(json.dumps({"wrote": str(target), "sizing": list(chosen_model.summary)}))
     elif not quiet:
+        for line in chosen_model.summary:
+            click.echo(line)
         source = click.get_current_context().get_parameter_source
         open_ = [key for key in ("account", "region") if source(key) is ParameterSource.DEFAULT]
         edit = f"put your own {' and '.join(open_)} into it, then " if open_ else ""

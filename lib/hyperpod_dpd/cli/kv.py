@@ -81,7 +81,7 @@ def command(
         given = read_model(model, quant_config=quant_config)
     except UnreadableModel as error:
         refuse(error, EXIT_UNREADABLE)
-    facts, unconfirmed = _instance(instance) if instance is not None else (None, None)
+    facts, unconfirmed = instance_facts(instance) if instance is not None else (None, None)
     from hyperpod_dpd.catalog import engine_defaults
     from hyperpod_dpd.sizing.errors import SizingError, UnknownKvDtype
     from hyperpod_dpd.sizing.report import kv_report
@@ -140,7 +140,7 @@ def _defaults(
     return tensor_parallel_size, buffer_bytes, assumed
 
 
-def _instance(name: str) -> tuple[InstanceFacts, str | None]:
+def instance_facts(name: str) -> tuple[InstanceFacts, str | None]:
     """Facts of the type for the arithmetic, and a warning where its GPU memory is no measured figure."""
     from difflib import get_close_matches
 
