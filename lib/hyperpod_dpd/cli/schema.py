@@ -25,7 +25,6 @@ def command(style: str, quiet: bool) -> None:
     In an editor with a YAML language server, put this line first in the environment file:
     # yaml-language-server: $schema=.schema.json
     """
-    from hyperpod_dpd.config.environment import Environment
+    from hyperpod_dpd.config.schema import document_schema
 
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Environment.model_json_schema()}
-    click.echo(json.dumps(schema, indent=None if quiet else 2))
+    click.echo(json.dumps(document_schema(), indent=None if quiet else 2))

@@ -14,8 +14,11 @@ Address = Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length
 class Budget(Section):
     """A cost budget of all that carries the environment's tag (a cost allocation tag, to be activated once)."""
 
-    monthly_usd: int = Field(ge=1)
+    monthly_usd: int = Field(ge=1, description="Limit per month in US dollars.")
     notify: list[Address] = Field(min_length=1, max_length=10, description="E-mail addresses.")
     alert_percents: list[Annotated[int, Field(ge=1, le=1000)]] = Field(
-        default_factory=lambda: [80, 100], min_length=1, max_length=5
+        default_factory=lambda: [80, 100],
+        min_length=1,
+        max_length=5,
+        description="Percentages of the limit at which to tell.",
     )

@@ -34,18 +34,22 @@ MOST_TAINTS = 50
 class Capacity(Section):
     """How a group's nodes are bought."""
 
-    kind: Literal["on-demand", "spot", "training-plan"]
+    kind: Literal["on-demand", "spot", "training-plan"] = Field(description="How the instances are bought.")
     training_plan_arn: str | None = Field(
-        None, pattern=r"^arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:[0-9]{12}:training-plan/.+$"
+        None,
+        pattern=r"^arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:[0-9]{12}:training-plan/.+$",
+        description="ARN of the training plan that holds the instances.",
     )
 
 
 class Taint(Section):
     """A taint that every node of a group carries from its start."""
 
-    key: LabelKey
-    value: TaintValue | None = None
-    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+    key: LabelKey = Field(description="Key of the taint.")
+    value: TaintValue | None = Field(None, description="Value of the taint.")
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"] = Field(
+        description="What it does to pods that do not accept it."
+    )
 
     def __str__(self) -> str:
         return f"{self.key}{'=' + self.value if self.value else ''}:{self.effect}"
@@ -65,7 +69,7 @@ class InstanceGroup(Section):
         max_length=19,
         description="Further types, in order of preference, that HyperPod may take where the first is short.",
     )
-    zone: ZoneId | None = None
+    zone: ZoneId | None = Field(None, description="Availability zone id of the group.")
     max_count: int | None = Field(
         None,
         ge=0,
@@ -75,18 +79,22 @@ class InstanceGroup(Section):
     min_count: int | None = Field(
         None, ge=0, le=MOST_NODES, description="Nodes without which creation rolls back."
     )
-    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict, max_length=MOST_LABELS)
+    labels: dict[LabelKey, LabelValue] = Field(
+        default_factory=dict, max_length=MOST_LABELS, description="Kubernetes labels of the nodes."
+    )
     taints: list[Taint] = Field(
         default_factory=list, max_length=MOST_TAINTS, description="Prefer labels: pods need tolerations."
     )
-    threads_per_core: Literal[1, 2] = 2
+    threads_per_core: Literal[1, 2] = Field(2, description="1 turns hyper-threading off.")
     ebs_gib: int | None = Field(
         500, ge=1, le=LARGEST_VOLUME_GIB, description="Extra EBS volume of each node, in GiB."
     )
     capacity: Annotated[
         Capacity, BeforeValidator(_capacity_from_text, json_schema_input_type=str | Capacity)
-    ] = Capacity(kind="on-demand")
-    deep_health_checks: list[Literal["InstanceStress", "InstanceConnectivity"]] = Field(default_factory=list)
+    ] = Field(Capacity(kind="on-demand"), description="How the instances are bought.")
+    deep_health_checks: list[Literal["InstanceStress", "InstanceConnectivity"]] = Field(
+        default_factory=list, description="Checks of a node before it joins."
+    )
     network_interface: Literal["efa", "efa-only"] | None = Field(
         None, description="Kind of the further network cards. Default: HyperPod's choice."
     )
@@ -106,15 +114,21 @@ class InstanceGroup(Section):
 class EndpointAccess(Section):
     """Who reaches the Kubernetes API. Without ``public_cidrs`` it is private."""
 
-    public_cidrs: list[Cidr] = Field(default_factory=list)
+    public_cidrs: list[Cidr] = Field(
+        default_factory=list, description="Address ranges that may reach the public API endpoint."
+    )
 
 
 class Cluster(Section):
     """The EKS cluster and the HyperPod cluster on it."""
 
     existing: ExistingCluster | None = Field(None, description="Join this EKS cluster; make none.")
-    kubernetes_version: str = Field("1.33", pattern=r"^1\.[0-9]{2}$")
-    instance_groups: dict[GroupName, InstanceGroup] = Field(min_length=1, max_length=MOST_GROUPS)
+    kubernetes_version: str = Field(
+        "1.33", pattern=r"^1\.[0-9]{2}$", description="Kubernetes minor version of the control plane."
+    )
+    instance_groups: dict[GroupName, InstanceGroup] = Field(
+        min_length=1, max_length=MOST_GROUPS, description="Instance groups by name; roles refer to them."
+    )
     admin_role_arns: list[RoleArn] = Field(
         default_factory=list, description="Roles that administer the cluster through EKS access entries."
     )
@@ -125,11 +139,17 @@ class Cluster(Section):
     reader_role_arns: list[RoleArn] = Field(
         default_factory=list, description="Roles that look and read logs: members of platform.readers_group."
     )
-    dependencies: Dependencies = Dependencies()
-    api_access: EndpointAccess = EndpointAccess()
-    node_recovery: bool = True
+    dependencies: Dependencies = Field(
+        Dependencies(), description="The Helm chart that HyperPod needs on the cluster."
+    )
+    api_access: EndpointAccess = Field(
+        EndpointAccess(), description="Who may reach the Kubernetes API endpoint."
+    )
+    node_recovery: bool = Field(True, description="Whether HyperPod replaces faulty nodes by itself.")
     autoscaling: bool = Field(False, description="HyperPod's managed Karpenter adds and removes nodes.")
-    tiered_storage_percent: int | None = Field(None, ge=1, le=100)
+    tiered_storage_percent: int | None = Field(
+        None, ge=1, le=100, description="Share of node memory given to tiered storage, in percent."
+    )
     lifecycle_scripts: str | None = Field(
         None, description="Folder of scripts, relative to this file, that every node runs when created."
     )
@@ -148,5 +168,5 @@ class Operator(Section):
         None,
         description="EKS add-on version; default: the one the catalogue pairs with the release.",
     )
-    install: Literal["addon", "helm"] = "addon"
+    install: Literal["addon", "helm"] = Field("addon", description="As an EKS add-on or by Helm.")
     chart: Chart | None = Field(None, description="Needed when 'install' is helm.")

@@ -19,7 +19,9 @@ RepositoryUrl = Field(
 class Delivery(Section):
     """Who applies dist/<environment>: kubectl by hand, Argo CD (EKS capability or your own), or Flux."""
 
-    kind: Literal["kubectl", "argocd", "argocd-managed", "flux"] = "kubectl"
+    kind: Literal["kubectl", "argocd", "argocd-managed", "flux"] = Field(
+        "kubectl", description="What applies the manifests."
+    )
     repository: str | None = RepositoryUrl
     revision: str = Field("main", min_length=1, description="Branch, tag or commit.")
     path: str = Field("dist", description="Folder of the repository that holds <environment>/<app>.")

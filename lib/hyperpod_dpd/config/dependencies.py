@@ -15,8 +15,8 @@ class Dependencies(Section):
 
     install: bool = Field(True, description="False where the cluster's owner has installed them.")
     chart: Chart | None = Field(None, description="Default: the catalogue's commit.")
-    release: ResourceName = "hyperpod-dependencies"
-    namespace: ResourceName = "kube-system"
+    release: ResourceName = Field("hyperpod-dependencies", description="Release of the chart.")
+    namespace: ResourceName = Field("kube-system", description="Namespace of the chart.")
     values: dict[str, Any] = Field(
         default_factory=dict,
         description="Helm values, laid over ours: what inference needs and nothing else.",

@@ -41,25 +41,27 @@ Argument = Text | int | float | bool | None
 class RoleAutoScaling(Section):
     """KEDA scaling of a role on a query to the Prometheus workspace."""
 
-    min_replicas: int = 1
-    max_replicas: int
+    min_replicas: int = Field(1, description="Fewest pods.")
+    max_replicas: int = Field(description="Most pods.")
     query: str | None = Field(None, pattern=r"\S", description="Default: requests waiting at this role.")
-    target_value: float = Field(1.0, gt=0)
+    target_value: float = Field(1.0, gt=0, description="Value of the metric to keep to.")
 
 
 class Role(Section):
     """One role, bound to an instance group; what is unset follows from the group's instance type."""
 
-    instance_group: GroupName
-    replicas: int = 1
+    instance_group: GroupName = Field(description="Name of the instance group it runs on.")
+    replicas: int = Field(1, description="Pods of the role.")
     gpus: int | None = Field(None, ge=1, description="GPUs of one pod. Default: all of the node's.")
     cpu: str | None = Field(None, description="CPU of one pod, as a Kubernetes quantity.")
     memory: str | None = Field(None, description="Memory of one pod, as a Kubernetes quantity.")
     arguments: dict[str, Argument] = Field(
         default_factory=dict, description="vLLM flags of this role only, without the leading dashes."
     )
-    node_selector: dict[LabelKey, LabelValue] = Field(default_factory=dict)
-    autoscaling: RoleAutoScaling | None = None
+    node_selector: dict[LabelKey, LabelValue] = Field(
+        default_factory=dict, description="Further labels its nodes must have."
+    )
+    autoscaling: RoleAutoScaling | None = Field(None, description="Scaling of the role by load.")
 
 
 class Engine(Section):
@@ -69,16 +71,22 @@ class Engine(Section):
     max_model_len_tokens: int | None = Field(
         _DOCUMENTED.max_model_len_tokens, ge=1, description="Longest prompt plus answer."
     )
-    gpu_memory_utilization: float | None = Field(None, gt=0, le=1)
+    gpu_memory_utilization: float | None = Field(
+        None, gt=0, le=1, description="vLLM's share of GPU memory; the transfer buffer is beside it."
+    )
     kv_cache_dtype: str | None = Field(None, description="vLLM's --kv-cache-dtype, such as fp8.")
-    arguments: dict[str, Argument] = Field(default_factory=dict)
+    arguments: dict[str, Argument] = Field(
+        default_factory=dict, description="vLLM flags of both roles, without the leading dashes."
+    )
 
 
 @with_copied_keys("routing")
 class Routing(Section):
     """How the router picks a path and a prefiller."""
 
-    strategy: str = manifest_key("routing.strategy", _DOCUMENTED.routing_strategy)
+    strategy: str = manifest_key(
+        "routing.strategy", _DOCUMENTED.routing_strategy, description="How the router picks a prefiller."
+    )
     threshold_tokens: int = manifest_key("routing.threshold_tokens", _DOCUMENTED.routing_threshold_tokens)
     session_key: str | None = Field(None, description="Header or field that names a session.")
 
@@ -87,16 +95,18 @@ class Routing(Section):
 class TieredCache(Section):
     """A second cache level outside the pod."""
 
-    backend: str = manifest_key("cache.l2.backend", "tieredstorage")
-    url: str | None = manifest_key("cache.l2.url", None)
+    backend: str = manifest_key(
+        "cache.l2.backend", "tieredstorage", description="Where the outer cache is kept."
+    )
+    url: str | None = manifest_key("cache.l2.url", None, description="Address of the outer cache.")
 
 
 @with_copied_keys("cache")
 class Cache(Section):
     """KV caches and the buffer that receives transfers."""
 
-    l1: bool = manifest_key("cache.l1", True)
-    l2: TieredCache | None = None
+    l1: bool = manifest_key("cache.l1", True, description="Cache in the workers' own memory.")
+    l2: TieredCache | None = Field(None, description="Cache outside the workers.")
     pd_buffer_bytes: int | None = Field(None, description="Per rank. Default: 8 GiB in whole pages.")
 
 
@@ -104,9 +114,12 @@ class Cache(Section):
 class Metrics(Section):
     """Scraping of the endpoint's pods."""
 
-    enabled: bool = manifest_key("metrics.enabled", True)
+    enabled: bool = manifest_key("metrics.enabled", True, description="Whether workers give metrics.")
     scrape_interval_seconds: int = manifest_key(
-        "metrics.scrape_interval_seconds", _default("spec.metrics.metricsScrapeIntervalSeconds"), ge=1
+        "metrics.scrape_interval_seconds",
+        _default("spec.metrics.metricsScrapeIntervalSeconds"),
+        ge=1,
+        description="Seconds between two readings.",
     )
 
 
@@ -114,16 +127,22 @@ class Metrics(Section):
 class Placement(Section):
     """Where the two roles stand relative to each other."""
 
-    same_zone: bool = manifest_key("placement.same_zone", True)
+    same_zone: bool = manifest_key(
+        "placement.same_zone", True, description="Whether both roles stay in one zone."
+    )
 
 
 @with_copied_keys("load_balancer")
 class LoadBalancer(Section):
     """The load balancer in front of the router."""
 
-    health_check_path: str = manifest_key("load_balancer.health_check_path", _DOCUMENTED.health_check_path)
+    health_check_path: str = manifest_key(
+        "load_balancer.health_check_path",
+        _DOCUMENTED.health_check_path,
+        description="HTTP path of the health check.",
+    )
     routing_algorithm: Literal["least_outstanding_requests", "round_robin"] | None = manifest_key(
-        "load_balancer.routing_algorithm", None
+        "load_balancer.routing_algorithm", None, description="How the load balancer chooses a router."
     )
 
 
@@ -132,7 +151,10 @@ class Tls(Section):
     """The certificate of the endpoint's load balancer. Default: the operator's own, in its bucket."""
 
     certificate_output_uri: str | None = manifest_key(
-        "tls.certificate_output_uri", None, pattern=r"^s3://[^/]+(/.*)?$"
+        "tls.certificate_output_uri",
+        None,
+        pattern="^s3://[^/]+(/.*)?$",
+        description="S3 address the certificate is written to.",
     )
     certificate_arn: str | None = Field(None, description="Issued, with its chain, in the cluster's Region.")
     domain_name: str | None = Field(None, description="Of the certificate, in lower case.")
@@ -142,72 +164,89 @@ class Tls(Section):
 class SecretVariable(Section):
     """An environment variable whose value stays in a Kubernetes Secret."""
 
-    secret: ObjectName
-    key: SecretKey
+    secret: ObjectName = Field(description="Name of the Kubernetes Secret.")
+    key: SecretKey = Field(description="Key in the Secret.")
 
 
 class Percentiles(Section):
     """Token counts of a distribution."""
 
-    p50: int = Field(ge=1)
-    p90: int | None = Field(None, ge=1)
-    p95: int | None = Field(None, ge=1)
-    p99: int | None = Field(None, ge=1)
+    p50: int = Field(ge=1, description="Half of the requests stay below.")
+    p90: int | None = Field(None, ge=1, description="90 % of the requests stay below.")
+    p95: int | None = Field(None, ge=1, description="95 % of the requests stay below.")
+    p99: int | None = Field(None, ge=1, description="99 % of the requests stay below.")
 
 
 class Traffic(Section):
     """What the endpoint will be sent; rules that need it say 'not checked' without it."""
 
-    input_tokens: Percentiles | None = None
-    output_tokens: Percentiles | None = None
+    input_tokens: Percentiles | None = Field(None, description="Tokens of a prompt.")
+    output_tokens: Percentiles | None = Field(None, description="Tokens of an answer.")
     trace: str | None = Field(None, description="CSV of arrivals and lengths, relative to this file.")
-    requests_per_second: float | None = Field(None, gt=0)
-    concurrency: int | None = Field(None, ge=1)
+    requests_per_second: float | None = Field(None, gt=0, description="Requests per second.")
+    concurrency: int | None = Field(None, ge=1, description="Requests at the same time.")
     language: str | None = Field(None, description="Main language of prompts, such as en, ja, code.")
-    shared_prefixes: bool | None = None
-    turns: Literal["single", "multi-short", "multi-full-context"] | None = None
+    shared_prefixes: bool | None = Field(None, description="Whether prompts begin alike.")
+    turns: Literal["single", "multi-short", "multi-full-context"] | None = Field(
+        None, description="Whether conversations come back."
+    )
 
 
 class Objectives(Section):
     """What the endpoint is bought for."""
 
-    inter_token_latency_p99_ms: float | None = Field(None, gt=0)
-    time_to_first_token_p95_ms: float | None = Field(None, gt=0)
-    throughput_per_gpu: bool = False
-    batch: bool = False
+    inter_token_latency_p99_ms: float | None = Field(
+        None, gt=0, description="Time between two tokens that 99 % stay below, in milliseconds."
+    )
+    time_to_first_token_p95_ms: float | None = Field(
+        None, gt=0, description="Time to the first token that 95 % stay below, in milliseconds."
+    )
+    throughput_per_gpu: bool = Field(False, description="Whether tokens per GPU are what counts.")
+    batch: bool = Field(False, description="Whether nobody waits for the answers.")
 
 
 @with_copied_keys()
 class Endpoint(Section):
     """One InferenceEndpointConfig in the making."""
 
-    namespace: ResourceName = "inference"
+    namespace: ResourceName = Field("inference", description="Kubernetes namespace of the endpoint.")
     endpoint_name: Text | None = Field(
         None, description="SageMaker endpoint. Default: same as here; '' for none."
     )
-    topology: Literal["disaggregated", "colocated"] = "disaggregated"
-    model: Model
-    prefill: Role
-    decode: Role
-    engine: Engine = Engine()
-    routing: Routing = Routing()
-    cache: Cache = Cache()
-    metrics: Metrics = Metrics()
-    placement: Placement = Placement()
-    load_balancer: LoadBalancer = LoadBalancer()
-    tls: Tls = Tls()
-    image: WorkerImage | None = None
-    invocation_path: str = manifest_key("invocation_path", _DOCUMENTED.invocation_endpoint)
-    port: int = Field(_DOCUMENTED.container_port, ge=1, le=65535)
+    topology: Literal["disaggregated", "colocated"] = Field(
+        "disaggregated", description="Disaggregated, or both roles in one worker."
+    )
+    model: Model = Field(description="The model and where its weights are.")
+    prefill: Role = Field(description="Workers that read prompts.")
+    decode: Role = Field(description="Workers that write answers.")
+    engine: Engine = Field(Engine(), description="vLLM settings of both roles.")
+    routing: Routing = Field(Routing(), description="How requests find their workers.")
+    cache: Cache = Field(Cache(), description="KV cache and transfer buffer.")
+    metrics: Metrics = Field(Metrics(), description="Metrics of the workers.")
+    placement: Placement = Field(Placement(), description="Where pods may stand to each other.")
+    load_balancer: LoadBalancer = Field(LoadBalancer(), description="The load balancer before the router.")
+    tls: Tls = Field(Tls(), description="Certificate of the endpoint.")
+    image: WorkerImage | None = Field(None, description="Worker image of this endpoint alone.")
+    invocation_path: str = manifest_key(
+        "invocation_path", _DOCUMENTED.invocation_endpoint, description="HTTP path that requests go to."
+    )
+    port: int = Field(_DOCUMENTED.container_port, ge=1, le=65535, description="Port that workers listen on.")
     environment_variables: dict[VariableName, Text | SecretVariable | None] = Field(
         default_factory=dict, description="Null leaves out one that would be derived."
     )
-    request_limits: dict[str, int] | None = manifest_key("request_limits", None)
+    request_limits: dict[str, int] | None = manifest_key(
+        "request_limits", None, description="Limits of queued and running requests."
+    )
     max_deploy_seconds: int = manifest_key(
-        "max_deploy_seconds", _default("spec.maxDeployTimeInSeconds"), ge=1
+        "max_deploy_seconds",
+        _default("spec.maxDeployTimeInSeconds"),
+        ge=1,
+        description="Time a deployment may take, in seconds.",
     )
     model_cache: dict[str, Any] | None = manifest_key("model_cache", None)
-    benchmark: Benchmark | None = None
-    traffic: Traffic | None = None
-    objectives: Objectives | None = None
-    acknowledge: Acknowledgements = Field(default_factory=dict)
+    benchmark: Benchmark | None = Field(None, description="Benchmark Jobs of this endpoint.")
+    traffic: Traffic | None = Field(None, description="What it will be sent.")
+    objectives: Objectives | None = Field(None, description="What it is bought for.")
+    acknowledge: Acknowledgements = Field(
+        default_factory=dict, description="Findings accepted for this endpoint: rule id and the reason."
+    )

@@ -30,9 +30,9 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def manifest_key(key: str, default: Any, **limits: Any) -> Any:
-    """A declared key that is rendered as it is, described as the table describes it."""
-    return Field(default, description=manifest_fields.of_key()[key][1].description, **limits)
+def manifest_key(key: str, default: Any, *, description: str | None = None, **limits: Any) -> Any:
+    """A declared key that is rendered as it is; the table's description wins over ``description``."""
+    return Field(default, description=manifest_fields.of_key()[key][1].description or description, **limits)
 
 
 def with_copied_keys(section: str = "") -> Callable[[type[_Section]], type[_Section]]:
@@ -41,12 +41,19 @@ def with_copied_keys(section: str = "") -> Callable[[type[_Section]], type[_Sect
 
     def extended(model: type[_Section]) -> type[_Section]:
         found: dict[str, Any] = {}
-        for key, (_, field) in manifest_fields.of_key().items():
+        for key, (path, field) in manifest_fields.of_key().items():
             name = key.removeprefix(prefix)
             if key.startswith(prefix) and "." not in name and name not in model.model_fields:
                 limits = {ours: getattr(field, theirs) for theirs, ours in _LIMITS.items()}
                 given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
-                found[name] = (_type(field) | None, Field(None, description=field.description, **given))
+                found[name] = (
+                    _type(field) | None,
+                    Field(
+                        None,
+                        description=field.description or f"Rendered as {'.'.join(path)} of the manifest.",
+                        **given,
+                    ),
+                )
         if not found:
             return model
         return create_model(

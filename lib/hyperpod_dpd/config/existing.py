@@ -32,10 +32,10 @@ class ExistingRoles(Section):
 class ExistingBuckets(Section):
     """Buckets that are given; their encryption, policy and logging stay their owner's."""
 
-    models: BucketName | None = None
+    models: BucketName | None = Field(None, description="Bucket of the model weights.")
     lifecycle: BucketName | None = Field(None, description="Begins with sagemaker-, for the node's policy.")
     tls: BucketName | None = Field(None, description="Begins with hyperpod-tls, for the operator's policy.")
-    access_logs: BucketName | None = None
+    access_logs: BucketName | None = Field(None, description="Bucket of the load balancer's access logs.")
 
 
 class LifecycleSource(Section):
@@ -54,7 +54,7 @@ class LifecycleSource(Section):
 class GrafanaWorkspaceId(Section):
     """A managed Grafana workspace of this account and Region that exists already."""
 
-    id: str = Field(pattern=r"^g-[0-9a-f]{10}$")
+    id: str = Field(pattern=r"^g-[0-9a-f]{10}$", description="Id of the workspace.")
     name: str = Field(
         pattern=r"^[a-zA-Z0-9._~-]{1,255}$", description="Its name, which the add-on wants too."
     )

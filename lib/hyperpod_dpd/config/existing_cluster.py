@@ -10,7 +10,7 @@ from hyperpod_dpd.config.base import Section
 class ExistingCluster(Section):
     """EKS cluster to join, named so that synthesis looks nothing up. Its API must accept access entries."""
 
-    name: str = Field(pattern=r"^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$")
+    name: str = Field(pattern=r"^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$", description="Name of the EKS cluster.")
     oidc_issuer: str = Field(
         pattern=r"^https://[a-z0-9.-]+/id/[A-Z0-9]+$", description="Its OpenID Connect issuer URL."
     )

@@ -37,10 +37,10 @@ _VERSION = r"^v?[0-9]+(\.[0-9]+)*(\.?(dev|rc)[0-9]+)?(\+\S+)?$"
 class ImageVersions(Section):
     """What the image holds, when the user knows better than the catalogue."""
 
-    vllm: str | None = Field(None, pattern=_VERSION)
-    lmcache: str | None = Field(None, pattern=_VERSION)
-    nixl: str | None = Field(None, pattern=_VERSION)
-    libfabric: str | None = Field(None, pattern=_VERSION)
+    vllm: str | None = Field(None, pattern=_VERSION, description="vLLM in the image.")
+    lmcache: str | None = Field(None, pattern=_VERSION, description="LMCache in the image.")
+    nixl: str | None = Field(None, pattern=_VERSION, description="NIXL in the image.")
+    libfabric: str | None = Field(None, pattern=_VERSION, description="libfabric in the image.")
 
 
 class WorkerImage(Section):
@@ -49,17 +49,19 @@ class WorkerImage(Section):
     repository: ImageRepository | None = Field(
         None, description="Without tag. Default: the catalogue's first choice."
     )
-    tag: ImageTag | None = None
-    digest: Digest | None = None
-    versions: ImageVersions = ImageVersions()
+    tag: ImageTag | None = Field(None, description="Tag of the image.")
+    digest: Digest | None = Field(None, description="Digest of the image, sha256 and 64 hex digits.")
+    versions: ImageVersions = Field(
+        ImageVersions(), description="What the image holds, where its tag does not say."
+    )
 
 
 class ToolImage(Section):
     """The image of one of our Jobs. Default: the catalogue's."""
 
     repository: ImageRepository | None = Field(None, description="Without tag.")
-    tag: ImageTag | None = None
-    digest: Digest | None = None
+    tag: ImageTag | None = Field(None, description="Tag of the image.")
+    digest: Digest | None = Field(None, description="Digest of the image, sha256 and 64 hex digits.")
 
 
 class Images(Section):
@@ -76,6 +78,6 @@ class Images(Section):
         pattern=r"^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:ecr-pullthroughcache/[A-Za-z0-9/_+=.@-]+$",
         description="Secret with Docker Hub credentials, without which ECR caches nothing from there.",
     )
-    worker: WorkerImage = WorkerImage()
-    staging: ToolImage = ToolImage()
-    benchmark: ToolImage = ToolImage()
+    worker: WorkerImage = Field(WorkerImage(), description="Image of prefill and decode workers.")
+    staging: ToolImage = Field(ToolImage(), description="Image of the Job that stages weights.")
+    benchmark: ToolImage = Field(ToolImage(), description="Image of the benchmark Job.")

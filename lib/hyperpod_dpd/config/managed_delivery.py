@@ -21,17 +21,20 @@ SecretArn = Annotated[
 class Identity(Section):
     """A user or group of IAM Identity Center."""
 
-    id: str = Field(min_length=1, max_length=100)
-    type: Literal["SSO_USER", "SSO_GROUP"] = "SSO_GROUP"
+    id: str = Field(min_length=1, max_length=100, description="Id of the user or group.")
+    type: Literal["SSO_USER", "SSO_GROUP"] = Field("SSO_GROUP", description="User or group.")
 
 
 class IdentityCenter(Section):
     """The IAM Identity Center that Argo CD's users sign in with; changing it makes another Argo CD."""
 
-    instance_arn: str = Field(pattern=r"^arn:aws[a-z-]*:sso:::instance/(sso)?ins-[a-zA-Z0-9-.]{16}$")
+    instance_arn: str = Field(
+        pattern=r"^arn:aws[a-z-]*:sso:::instance/(sso)?ins-[a-zA-Z0-9-.]{16}$",
+        description="ARN of the IAM Identity Center instance.",
+    )
     region: RegionName | None = Field(None, description="Where it lives. Default: the environment's Region.")
-    admins: list[Identity] = Field(default_factory=list)
-    viewers: list[Identity] = Field(default_factory=list)
+    admins: list[Identity] = Field(default_factory=list, description="Who administers.")
+    viewers: list[Identity] = Field(default_factory=list, description="Who may look.")
     repository_secret_arns: list[SecretArn] = Field(
         default_factory=list,
         description="Secrets Manager secrets with credentials of repositories, which Argo CD reads itself.",

@@ -14,29 +14,33 @@ from hyperpod_dpd.config.staging import Staging
 class Geometry(Section):
     """Shape of a model that is in no catalogue and has no config.json at hand."""
 
-    layers: int = Field(ge=1)
-    attention_heads: int = Field(ge=1)
-    kv_heads: int = Field(ge=1)
-    head_dim: int = Field(ge=1)
-    parameters_billion: float = Field(gt=0)
-    kv_dtype: Literal["bfloat16", "float16", "float32", "fp8"] = "bfloat16"
-    mixture_of_experts: bool = False
+    layers: int = Field(ge=1, description="Layers of the model.")
+    attention_heads: int = Field(ge=1, description="Attention heads of a layer.")
+    kv_heads: int = Field(ge=1, description="Key-value heads of a layer.")
+    head_dim: int = Field(ge=1, description="Elements of one head.")
+    parameters_billion: float = Field(gt=0, description="Weights of the model, in billions.")
+    kv_dtype: Literal["bfloat16", "float16", "float32", "fp8"] = Field(
+        "bfloat16", description="Element type of the KV cache."
+    )
+    mixture_of_experts: bool = Field(False, description="Whether the layers hold experts.")
 
 
 class S3(Section):
     """A prefix of a bucket in the cluster's Region. Default bucket: the environment's model bucket."""
 
-    prefix: str = Field(min_length=1)
-    bucket: BucketName | None = None
-    region: str | None = None
-    prefetch: bool = False
+    prefix: str = Field(min_length=1, description="Folder of the weights in the bucket.")
+    bucket: BucketName | None = Field(None, description="Bucket other than the environment's.")
+    region: str | None = Field(None, description="Region of the bucket.")
+    prefetch: bool = Field(False, description="Whether weights are copied before the engine starts.")
 
 
 class Fsx(Section):
     """A folder of the environment's FSx for Lustre file system, or of another one by id."""
 
-    path: str = Field(min_length=1)
-    file_system_id: str | None = Field(None, pattern=r"^fs-[0-9a-f]{8,17}$")
+    path: str = Field(min_length=1, description="Folder of the weights on the file system.")
+    file_system_id: str | None = Field(
+        None, pattern=r"^fs-[0-9a-f]{8,17}$", description="Id of another file system than the environment's."
+    )
     dns_name: str | None = Field(None, description="Of a file system given by id.")
     mount_name: str | None = Field(None, description="Of a file system given by id.")
 
@@ -44,11 +48,15 @@ class Fsx(Section):
 class HuggingFace(Section):
     """A repository at one commit; the token, when needed, stays in a Secret."""
 
-    model_id: str = Field(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")
-    commit: str | None = Field(None, pattern=r"^[0-9a-f]{40}$")
-    token_secret: ObjectName | None = None
-    token_key: SecretKey = "token"
-    prefetch: bool = False
+    model_id: str = Field(
+        pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", description="Repository, as organisation/name."
+    )
+    commit: str | None = Field(
+        None, pattern=r"^[0-9a-f]{40}$", description="Commit of the repository, 40 hex digits."
+    )
+    token_secret: ObjectName | None = Field(None, description="Kubernetes Secret that holds the token.")
+    token_key: SecretKey = Field("token", description="Key of the Secret that holds the token.")
+    prefetch: bool = Field(False, description="Whether weights are downloaded before the engine starts.")
 
 
 class Volume(Section):
@@ -57,21 +65,21 @@ class Volume(Section):
     With ``host_path`` the claim and its volume are rendered: the same folder of every node.
     """
 
-    claim: ObjectName
-    path: Text = ""
+    claim: ObjectName = Field(description="Name of the persistent volume claim.")
+    path: Text = Field("", description="Folder of the weights on the volume.")
     host_path: str | None = Field(
         None, pattern=r"^/.+", max_length=255, description="Such as /opt/dlami/nvme/models."
     )
-    size_gib: int = Field(1000, ge=1)
+    size_gib: int = Field(1000, ge=1, description="Size in GiB.")
 
 
 class Weights(Section):
     """Exactly one place of the weights."""
 
-    s3: S3 | None = None
-    fsx: Fsx | None = None
-    hugging_face: HuggingFace | None = None
-    volume: Volume | None = None
+    s3: S3 | None = Field(None, description="In an S3 bucket.")
+    fsx: Fsx | None = Field(None, description="On FSx for Lustre.")
+    hugging_face: HuggingFace | None = Field(None, description="In a Hugging Face repository.")
+    volume: Volume | None = Field(None, description="On a persistent volume.")
     staging: Staging | None = Field(None, description="Fill an S3 prefix or the file system beforehand.")
 
 
@@ -83,5 +91,5 @@ class Model(Section):
         None, description="A key of `dpd kv --list`, such as llama-3.3-70b-instruct."
     )
     config: str | None = Field(None, description="Path of a config.json, relative to this file.")
-    geometry: Geometry | None = None
-    weights: Weights
+    geometry: Geometry | None = Field(None, description="Shape of a model without config.json.")
+    weights: Weights = Field(description="Where the weights are.")

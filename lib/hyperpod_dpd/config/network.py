@@ -38,7 +38,7 @@ ServiceName = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", examp
 class ExistingNetwork(Section):
     """A VPC that somebody else owns, named by ids so that synthesis looks nothing up."""
 
-    vpc_id: str = Field(pattern=r"^vpc-[0-9a-f]{8,17}$")
+    vpc_id: str = Field(pattern=r"^vpc-[0-9a-f]{8,17}$", description="Id of the VPC.")
     control_plane_subnets: dict[ZoneId, SubnetId] = Field(
         min_length=2, description="Zone id to subnet id, for the EKS control plane and load balancers."
     )
@@ -85,9 +85,9 @@ class Network(Section):
         ]
     ] = Field(min_length=1, description="Zones with GPU nodes. An endpoint lives in exactly one of them.")
     nat: Literal["single", "per-zone", "none"] = Field("single", description="NAT gateways.")
-    flow_logs: bool = True
+    flow_logs: bool = Field(True, description="Flow logs of the VPC.")
     closed: bool = Field(False, description="No way out: interface endpoints only, images mirrored.")
     more_endpoints: list[ServiceName] = Field(
         default_factory=list, description="Further services that get an interface endpoint."
     )
-    existing: ExistingNetwork | None = None
+    existing: ExistingNetwork | None = Field(None, description="A VPC that exists.")

@@ -27,8 +27,10 @@ class Drill(Section):
 class Operations(Section):
     """Records that rules ask for in production."""
 
-    prefiller_restart_drill: Drill | None = None
-    budget: Budget | None = None
+    prefiller_restart_drill: Drill | None = Field(
+        None, description="A prefiller restart on purpose, on a schedule."
+    )
+    budget: Budget | None = Field(None, description="Monthly budget with alerts.")
     decode_maintenance_plan: str | None = Field(
         None, description="Where it is written how the decode node is drained and replaced."
     )
@@ -40,7 +42,7 @@ class Operations(Section):
 class Observability(Section):
     """The observability add-on, its workspace, and who is told when an alert fires."""
 
-    enabled: bool = True
+    enabled: bool = Field(True, description="Whether workspaces, alerts and dashboards are made.")
     network_metrics: bool = Field(True, description="EFA counters; the add-on leaves them off by default.")
     grafana: Literal["managed", "external", "none"] = Field(
         "managed",
@@ -55,7 +57,9 @@ class Observability(Section):
     grafana_workspace: GrafanaWorkspaceId | None = Field(
         None, description="A managed Grafana workspace that exists already; none is made."
     )
-    grafana_authentication: Literal["AWS_SSO", "SAML"] = "AWS_SSO"
+    grafana_authentication: Literal["AWS_SSO", "SAML"] = Field(
+        "AWS_SSO", description="How people sign in to Grafana."
+    )
     alert_email: str | None = Field(
         None, pattern=r"^[^@\s]+@[^@\s]+$", description="Subscribed to the topic; AWS asks it to confirm."
     )

@@ -13,7 +13,7 @@ from hyperpod_dpd.config.base import KmsKeyArn, ObjectName, ResourceName, Secret
 class DisruptionBudgets(Section):
     """How many pods of a role a drain may take away at once, per namespace."""
 
-    prefill_max_unavailable: int = Field(1, ge=0)
+    prefill_max_unavailable: int = Field(1, ge=0, description="Prefill pods that may be away at once.")
     decode_max_unavailable: int = Field(
         0, ge=0, description="0: a drain waits until somebody moves the decoder on purpose."
     )
@@ -22,8 +22,12 @@ class DisruptionBudgets(Section):
 class ExternalSecrets(Section):
     """The External Secrets controller of the cluster, which fills the Secrets named under ``secrets``."""
 
-    namespace: ResourceName = "external-secrets"
-    service_account: ObjectName = "external-secrets"
+    namespace: ResourceName = Field(
+        "external-secrets", description="Namespace of the External Secrets Operator."
+    )
+    service_account: ObjectName = Field(
+        "external-secrets", description="Service account of the External Secrets Operator."
+    )
     identity: bool = Field(
         True,
         description="Make the controller's role, which reads this environment's secrets and no other; "
@@ -44,11 +48,15 @@ class Platform(Section):
         default_factory=list,
         description="Further namespaces that reach workers, such as a Prometheus of yours.",
     )
-    disruption_budgets: DisruptionBudgets | None = DisruptionBudgets()
+    disruption_budgets: DisruptionBudgets | None = Field(
+        DisruptionBudgets(), description="How many pods may be away at once."
+    )
     readers_group: str = Field("dpd-readers", description="Kubernetes group that may look and read logs.")
     deployers_group: str = Field("dpd-deployers", description="Kubernetes group that may change endpoints.")
     pre_pull: bool = Field(True, description="A DaemonSet that keeps worker images on accelerated nodes.")
-    external_secrets: ExternalSecrets = ExternalSecrets()
+    external_secrets: ExternalSecrets = Field(
+        ExternalSecrets(), description="The External Secrets Operator on the cluster."
+    )
 
 
 class RemoteKey(Section):
@@ -67,11 +75,11 @@ class RemoteKey(Section):
 class ExternalSecret(Section):
     """A Kubernetes Secret that External Secrets fills. Secrets not named here must exist already."""
 
-    namespace: ResourceName = "inference"
+    namespace: ResourceName = Field("inference", description="Namespace of the Secret.")
     keys: dict[SecretKey, RemoteKey] = Field(
         min_length=1, description="Key of the Kubernetes Secret to its source."
     )
-    refresh: str = Field("1h", pattern=r"^[0-9]+(s|m|h)$")
+    refresh: str = Field("1h", pattern=r"^[0-9]+(s|m|h)$", description="How often it is read again.")
 
 
 class Route(Section):
@@ -82,7 +90,16 @@ class Route(Section):
         None, description="Host name, in lower case.", examples=["llm.example.com"]
     )
     certificate_arn: str | None = Field(
-        None, pattern=r"^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/.+$"
+        None,
+        pattern=r"^arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/.+$",
+        description="ARN of the certificate.",
     )
-    scheme: Literal["internal", "internet-facing"] = "internal"
-    idle_timeout_seconds: int = Field(300, ge=1, le=engine_defaults.router().longest_idle_timeout_seconds)
+    scheme: Literal["internal", "internet-facing"] = Field(
+        "internal", description="Internal or internet-facing."
+    )
+    idle_timeout_seconds: int = Field(
+        300,
+        ge=1,
+        le=engine_defaults.router().longest_idle_timeout_seconds,
+        description="Seconds a connection may be silent.",
+    )

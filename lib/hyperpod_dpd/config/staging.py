@@ -17,16 +17,16 @@ class Staging(Section):
         description="Repository. Default: the catalogue model's.",
     )
     token_secret: ObjectName | None = Field(None, description="Kubernetes Secret with the token, when gated.")
-    token_key: SecretKey = "token"
+    token_key: SecretKey = Field("token", description="Key of the Secret that holds the token.")
     include: list[str] = Field(
         default_factory=lambda: ["*.safetensors", "*.json", "*.model", "*.txt", "*.jinja"],
         min_length=1,
         description="Files to copy, as shell patterns.",
     )
     disk_gib: int = Field(64, ge=1, description="Room for the files in flight, on a system node.")
-    parallel_files: int = Field(4, ge=1, le=32)
-    max_retries: int = Field(6, ge=0, le=20)
-    deadline_seconds: int = Field(21600, ge=600)
+    parallel_files: int = Field(4, ge=1, le=32, description="Files copied at once.")
+    max_retries: int = Field(6, ge=0, le=20, description="Attempts after the first.")
+    deadline_seconds: int = Field(21600, ge=600, description="Time the Job may take, in seconds.")
 
 
 class Benchmark(Section):
@@ -37,10 +37,14 @@ class Benchmark(Section):
         min_length=1,
         description="Traffic, in genai-bench's notation.",
     )
-    concurrency: list[int] = Field(default_factory=lambda: [8, 16, 32], min_length=1)
-    max_minutes_per_run: int = Field(10, ge=1)
-    max_requests_per_run: int = Field(500, ge=1)
+    concurrency: list[int] = Field(
+        default_factory=lambda: [8, 16, 32],
+        min_length=1,
+        description="Numbers of simultaneous requests, one run each.",
+    )
+    max_minutes_per_run: int = Field(10, ge=1, description="Longest run in minutes.")
+    max_requests_per_run: int = Field(500, ge=1, description="Most requests of one run.")
     tokenizer: str | None = Field(None, description="Hugging Face id. Default: the catalogue model's.")
     token_secret: ObjectName | None = Field(None, description="Kubernetes Secret with the token, when gated.")
-    token_key: SecretKey = "token"
+    token_key: SecretKey = Field("token", description="Key of the Secret that holds the token.")
     results_prefix: str = Field("benchmarks", description="Folder of the model bucket for results.")

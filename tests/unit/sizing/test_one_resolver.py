@@ -34,7 +34,7 @@ def test_key_and_files_agree(key):
     )
 
 
-@pytest.mark.parametrize("key", [key for key in models.keys() if key != "mistral-medium-3.5-128b"])
+@pytest.mark.parametrize("key", [key for key in PROOF if key != "mistral-medium-3.5-128b"])
 def test_the_catalogue_says_how_many_weights_are_counted(key):
     entry, counted = models.get(key), catalogue_geometry(key).parameters
     assert entry is not None and counted is not None
