@@ -105,7 +105,7 @@ _LISTED = {
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node
         dpd1005_roles_in_one_subnet dpd1006_group_has_gpus dpd1007_bucket_known
-        dpd1008_service_account_rendered dpd1009_operator_trusted
+        dpd1008_service_account_rendered dpd1009_operator_trusted dpd1010_image_granted
     """,
 }
 
