@@ -24,7 +24,7 @@ from hyperpod_dpd.observability.alerts import (
     watching,
     wire,
 )
-from hyperpod_dpd.observability.model import Alert, Group, Left, Recording
+from hyperpod_dpd.observability.model import Alert, Group, Omitted, Recording
 from hyperpod_dpd.observability.promql import scaled, scaled_duration
 from hyperpod_dpd.observability.signals import Signals, signals
 
@@ -52,7 +52,7 @@ class EndpointRules:
 
     signals: Signals
     groups: tuple[Group, ...]
-    left: tuple[Left, ...]
+    omitted: tuple[Omitted, ...]
     fields: Mapping[str, str]
 
     @property
@@ -63,11 +63,11 @@ class EndpointRules:
 def endpoint_rules(blueprint: Blueprint, plan: EndpointPlan) -> EndpointRules:
     """Recording rules first, then alerts by subject; a colocated endpoint has those of a single role."""
     s = signals(blueprint, plan)
-    left: list[Left] = []
+    omitted: list[Omitted] = []
     groups: list[Group] = []
 
-    def add(subject: str, alerts: tuple[Alert | Left, ...], records: tuple[Recording, ...] = ()) -> None:
-        left.extend(item for item in alerts if isinstance(item, Left))
+    def add(subject: str, alerts: tuple[Alert | Omitted, ...], records: tuple[Recording, ...] = ()) -> None:
+        omitted.extend(item for item in alerts if isinstance(item, Omitted))
         kept = tuple(item for item in alerts if isinstance(item, Alert))
         if kept or records:
             groups.append(
@@ -91,7 +91,7 @@ def endpoint_rules(blueprint: Blueprint, plan: EndpointPlan) -> EndpointRules:
         elif subject == "objectives":
             add(subject, alerts(s))
     return EndpointRules(
-        signals=s, groups=tuple(groups), left=tuple(left), fields=_fields(blueprint, plan, s)
+        signals=s, groups=tuple(groups), omitted=tuple(omitted), fields=_fields(blueprint, plan, s)
     )
 
 
@@ -103,8 +103,8 @@ def environment_rules(blueprint: Blueprint) -> tuple[EndpointRules, ...]:
 def notes(blueprint: Blueprint) -> Iterator[Note]:
     """What is not watched, and why."""
     for rules in environment_rules(blueprint):
-        for left in rules.left:
-            yield Note(subject=f"endpoints.{rules.signals.endpoint}.{left.alert}", message=left.reason)
+        for item in rules.omitted:
+            yield Note(subject=f"endpoints.{rules.signals.endpoint}.{item.alert}", message=item.reason)
 
 
 def render(rules: EndpointRules, *, runbook_url: str | None = None, speed: int = 1) -> dict[str, Any]:
@@ -114,16 +114,6 @@ def render(rules: EndpointRules, *, runbook_url: str | None = None, speed: int =
     without one to the file's place in the repository.
     """
     return {"groups": [_group(group, rules.fields, runbook_url, speed) for group in rules.groups]}
-
-
-def expected_annotations(
-    alert: Alert, rules: EndpointRules, labels: Mapping[str, str], runbook_url: str | None = None
-) -> dict[str, str]:
-    """Annotations of a firing alert with its label templates filled in."""
-    found = _annotations(alert, rules.fields, runbook_url)
-    return {
-        key: re.sub(r"\{\{ \$labels\.(\w+) \}\}", lambda m: labels[m[1]], text) for key, text in found.items()
-    }
 
 
 def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, speed: int) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def test_exactly_the_expected_alerts_fire(scenario: Scenario, tmp_path: Path) ->
 def test_nothing_fires_in_healthy_hours(scenario: Scenario, tmp_path: Path) -> None:
     """With objectives declared, so that every alert there is has the chance."""
     rules = wide(objectives=True)
-    assert len(rules.signals.objectives) == 2 and not rules.left
+    assert len(rules.signals.objectives) == 2 and not rules.omitted
     assert alerts_of(scenario, rules, tmp_path) == set()
 
 

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability import recordings as r
-from hyperpod_dpd.observability.model import Alert, Case, Left
+from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
-from hyperpod_dpd.observability.samples import flat, of_decode, pod_name, steady
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
 
 
-def alerts(s: Signals) -> tuple[Alert | Left, ...]:
+def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
     """The alerts on this subject, or why the endpoint cannot have one."""
     if not s.buffer_bytes:
         names = ("DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak")
-        return tuple(Left(alert=name, reason="the size of the PD buffer is unknown") for name in names)
+        return tuple(Omitted(alert=name, reason="the size of the PD buffer is unknown") for name in names)
     return (near_full(s, s.buffer_bytes), exhausted(s, s.buffer_bytes), leak(s, s.buffer_bytes))
 
 
@@ -35,16 +34,6 @@ def near_full(s: Signals, size: int) -> Alert:
         "stops every transfer from every prefiller.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
         "--since=5m | grep 'Running:' | tail -3",
-        cases=(
-            Case(name="nine tenths", fires=True, at="10m", series=_used(s, size * 0.9), labels=_pod(s)),
-            Case(name="just below", fires=False, at="60m", series=_used(s, size * 0.79)),
-            Case(
-                name="a burst of four minutes",
-                fires=False,
-                at="8m",
-                series={_usage(s): f"0x6 {int(size * 0.9)}x7 0x280"},
-            ),
-        ),
     )
 
 
@@ -58,34 +47,6 @@ def exhausted(s: Signals, size: int) -> Alert:
     blocked = limit("allocation_blocked") / s.allocation_retry_seconds
     retries = select("dpd_log_alloc_retries_total", s.decode)
     from_log = f"max by (pod_name) (rate({retries}[5m])) > {number(blocked)}"
-    cases = [
-        Case(name="not one page free", fires=True, at="10m", series=_used(s, size), labels=_pod(s)),
-        Case(name="two pages free", fires=False, at="60m", series=_used(s, size - 2 * page - 1)),
-    ]
-    if s.log_exporter:
-        line = of_decode(s, "dpd_log_alloc_retries_total")
-        cases += [
-            Case(
-                name="the log counts retries all the time",
-                fires=True,
-                at="20m",
-                series={line: steady(3000)},
-                labels=_pod(s),
-            ),
-            Case(
-                name="both at once are one alert",
-                fires=True,
-                at="20m",
-                series={**_used(s, size), line: steady(3000)},
-                labels=_pod(s),
-            ),
-            Case(
-                name="retries for two seconds a minute",
-                fires=False,
-                at="60m",
-                series={line: steady(blocked * 30 * 0.4)},
-            ),
-        ]
     return Alert(
         name="DpdBufferExhausted",
         expr=f"{full}\nor {from_log}" if s.log_exporter else full,
@@ -98,7 +59,6 @@ def exhausted(s: Signals, size: int) -> Alert:
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
         "@{decode_deployment} --since=1m"
         " | grep -c 'Failed to allocate memory object'",
-        cases=tuple(cases),
     )
 
 
@@ -112,7 +72,6 @@ def leak(s: Signals, size: int) -> Alert:
         f"(max by (pod_name) (max_over_time({select(name, s.decode)}[5m])) == 0)"
         for name in ("vllm:num_requests_running", "vllm:num_requests_waiting")
     )
-    running, waiting = (of_decode(s, f"vllm:num_requests_{state}") for state in ("running", "waiting"))
     return Alert(
         name="DpdBufferLeak",
         expr=f"(min_over_time({r.BUFFER}{{{s.own}}}[5m]) > {number(share)}\nand on (pod_name) ({idle}))\n"
@@ -126,62 +85,6 @@ def leak(s: Signals, size: int) -> Alert:
         "later.",
         first_command="kubectl -n @{namespace} get deployment @{decode_deployment} -o yaml"
         " | grep -n 'prefix-caching\\|image:'",
-        cases=(
-            Case(
-                name="a third taken while idle",
-                fires=True,
-                at="20m",
-                series={**_used(s, size / 3), running: flat(0), waiting: flat(0)},
-                labels=_pod(s),
-            ),
-            Case(
-                name="no pause, and the floor rises",
-                fires=True,
-                at="15h",
-                step="5m",
-                series={**_floor(s, rise=size * 0.5 / 180), **_arrivals(s, "0+1800000x180")},
-                labels=_pod(s),
-            ),
-            Case(
-                name="the floor rises with the traffic",
-                fires=False,
-                at="12h",
-                step="5m",
-                series={
-                    **_floor(s, rise=size * 0.5 / 180),
-                    **_arrivals(s, "0+900000x80 72000000+1800000x100"),
-                },
-            ),
-            Case(
-                name="the floor rises while requests wait",
-                fires=False,
-                at="15h",
-                step="5m",
-                series={
-                    **_floor(s, rise=size * 0.5 / 180),
-                    **_arrivals(s, "0+1800000x180"),
-                    waiting: "0x60 3x120",
-                },
-            ),
-            Case(
-                name="in use",
-                fires=False,
-                at="60m",
-                series={**_used(s, size / 3), running: flat(1), waiting: flat(0)},
-            ),
-            Case(
-                name="a request every four minutes",
-                fires=False,
-                at="60m",
-                series={**_used(s, size / 3), running: "1 0x6 " * 40, waiting: flat(0)},
-            ),
-            Case(
-                name="idle and all but empty",
-                fires=False,
-                at="60m",
-                series={**_used(s, size * 0.04), running: flat(0), waiting: flat(0)},
-            ),
-        ),
     )
 
 
@@ -195,25 +98,3 @@ def _rising_floor(s: Signals) -> str:
         f"and on (pod_name) ({arriving % ''} <= {number(limit('like_traffic'))} * {arriving % ' offset 6h'})\n"
         f"unless on (pod_name) ({waiting} > 0)"
     )
-
-
-def _floor(s: Signals, *, rise: float) -> dict[str, str]:
-    """One value every five minutes for fifteen hours."""
-    return {_usage(s): f"0+{int(rise)}x180"}
-
-
-def _arrivals(s: Signals, hits: str) -> dict[str, str]:
-    running = of_decode(s, "vllm:num_requests_running")
-    return {of_decode(s, "vllm:external_prefix_cache_hits_total"): hits, running: "5x180"}
-
-
-def _usage(s: Signals) -> str:
-    return of_decode(s, "lmcache:local_cache_usage", worker_id="0")
-
-
-def _used(s: Signals, used: float) -> dict[str, str]:
-    return {_usage(s): flat(int(used))}
-
-
-def _pod(s: Signals) -> tuple[dict[str, str], ...]:
-    return ({"pod_name": pod_name(s.decode_deployment)},)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from hyperpod_dpd.observability.samples import pod_name
 from hyperpod_dpd.observability.scenarios import exporters
 from hyperpod_dpd.observability.scenarios.book import Book
 from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS, Recording
+from hyperpod_dpd.observability.scenarios.series import pod_name
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.scenarios.state import Course, Pod, Request, State, Traffic

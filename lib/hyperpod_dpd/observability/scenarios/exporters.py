@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from hyperpod_dpd.catalog import metrics
-from hyperpod_dpd.observability.samples import (
+from hyperpod_dpd.observability.scenarios.series import (
     node_name,
     of_decode,
     of_prefill,
