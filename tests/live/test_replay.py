@@ -21,6 +21,7 @@ from hyperpod_dpd.observability.rules import render
 from hyperpod_dpd.observability.scenarios.catalogue import LIVE
 from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS
 from tests.support.observed import rules_of
+from tests.support.promql import sped_up
 from tests.support.promtool import tool
 
 pytestmark = [pytest.mark.debian, pytest.mark.slow]
@@ -69,7 +70,7 @@ class Server:
 
     def __init__(self, name: str, replay: Replay, folder: Path) -> None:
         folder.mkdir()
-        (folder / "rules.yaml").write_text(dump_yaml(render(replay.rules, speed=SPEED)), encoding="utf-8")
+        (folder / "rules.yaml").write_text(dump_yaml(sped_up(render(replay.rules), SPEED)), encoding="utf-8")
         step = f"{int(STEP * 1000)}ms"
         config = {
             "global": {"scrape_interval": step, "scrape_timeout": step, "evaluation_interval": step},

@@ -25,7 +25,6 @@ from hyperpod_dpd.observability.alerts import (
     wire,
 )
 from hyperpod_dpd.observability.model import Alert, Group, Omitted, Recording
-from hyperpod_dpd.observability.promql import scaled, scaled_duration
 from hyperpod_dpd.observability.signals import Signals, signals
 
 if TYPE_CHECKING:
@@ -107,25 +106,23 @@ def notes(blueprint: Blueprint) -> Iterator[Note]:
             yield Note(subject=f"endpoints.{rules.signals.endpoint}.{item.alert}", message=item.reason)
 
 
-def render(rules: EndpointRules, *, runbook_url: str | None = None, speed: int = 1) -> dict[str, Any]:
+def render(rules: EndpointRules, *, runbook_url: str | None = None) -> dict[str, Any]:
     """A rule file as plain data: the content of a PrometheusRule's spec too.
 
-    ``speed`` above 1 is for tests only: every duration is divided by it. Links go to ``runbook_url``/<alert>.md,
-    without one to the file's place in the repository.
+    Links go to ``runbook_url``/<alert>.md, without one to the file's place in the repository.
     """
-    return {"groups": [_group(group, rules.fields, runbook_url, speed) for group in rules.groups]}
+    return {"groups": [_group(group, rules.fields, runbook_url) for group in rules.groups]}
 
 
-def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, speed: int) -> dict[str, Any]:
+def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None) -> dict[str, Any]:
     rules: list[dict[str, Any]] = [
-        {"record": item.record, "expr": scaled(item.expr, speed), "labels": dict(group.labels)}
-        for item in group.recordings
+        {"record": item.record, "expr": item.expr, "labels": dict(group.labels)} for item in group.recordings
     ]
     rules += [
         {
             "alert": item.name,
-            "expr": scaled(item.expr, speed),
-            "for": scaled_duration(item.hold, speed),
+            "expr": item.expr,
+            "for": item.hold,
             "labels": {"severity": item.severity, **group.labels},
             "annotations": _annotations(item, fields, runbook_url),
         }
@@ -134,7 +131,7 @@ def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, spe
     most = metrics.value("rules_per_group").value
     if len(rules) > most:
         raise ValueError(f"rule group {group.name} holds {len(rules)} rules; AMP takes {most} at most")
-    return {"name": group.name, "interval": scaled_duration(group.interval, speed), "rules": rules}
+    return {"name": group.name, "interval": group.interval, "rules": rules}
 
 
 def _annotations(alert: Alert, fields: Mapping[str, str], runbook_url: str | None) -> dict[str, str]:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hyperpod_dpd.observability.promql import references
 from hyperpod_dpd.observability.rules import EndpointRules, render
 from tests.support.alert_cases.case import Case
 from tests.support.alert_cases.catalogue import CASES
+from tests.support.promql import references
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from hyperpod_dpd.catalog import metrics
-from hyperpod_dpd.observability.promql import grouping_labels, references, scaled
 from hyperpod_dpd.observability.rules import EndpointRules, alert_names, environment_rules, render
 from tests.support.observed import ALL, blueprint_of, rules_of
+from tests.support.promql import grouping_labels, references, scaled
 
 OWN_LABELS = frozenset({"environment", "endpoint", "namespace", "pod_name"})
 
