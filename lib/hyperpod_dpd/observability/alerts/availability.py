@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
+from hyperpod_dpd.observability.wording import cardinal, duration
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
@@ -74,16 +75,18 @@ def restart_loop(s: Signals, role: Literal["prefill", "decode"]) -> Alert:
     deployment = s.decode_deployment if decode else s.prefill_deployment
     matcher = f'namespace="{s.namespace}",container="{deployment}"'
     restarts = select("kube_pod_container_status_restarts_total", matcher)
+    least, window = limit("restarts"), "1h"
+    often = f"{cardinal(least).capitalize()} restarts or more within {duration(window)}."
     return Alert(
         name="DpdDecoderRestartLoop" if decode else "DpdPrefillerRestartLoop",
-        expr=f"max by (pod) (increase({restarts}[1h])) >= {number(limit('restarts'))}",
+        expr=f"max by (pod) (increase({restarts}[{window}])) >= {number(least)}",
         hold="0m",
         severity="critical" if decode else "warning",
         summary=f"{{{{ $labels.pod }}}}, a {role}{'r' if decode else 'er'}, restarts again and again",
-        meaning="Three restarts or more within an hour. Every one ends the answers that run and loads the weights "
+        meaning=f"{often} Every one ends the answers that run and loads the weights "
         "anew; the buffer, the connections of prefillers and the prefix cache are gone each time."
         if decode
-        else "Three restarts or more within an hour. Long prompts meet an error each time, and the decoders keep "
+        else f"{often} Long prompts meet an error each time, and the decoders keep "
         "handles of every one that is gone.",
         first_command=f"kubectl -n @{{namespace}} get pods -l @{{role_label}}={role} -o "
         "'custom-columns=POD:.metadata.name,RESTARTS:.status.containerStatuses[*].restartCount,"

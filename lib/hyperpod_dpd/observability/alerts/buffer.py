@@ -8,9 +8,13 @@ from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability import recordings as r
 from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
+from hyperpod_dpd.observability.wording import duration, share
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
+
+_BEFORE = "6h"
+"""What the floor of the buffer is compared with."""
 
 
 def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
@@ -23,13 +27,13 @@ def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
 
 def near_full(s: Signals, size: int) -> Alert:
     """A ticket before the allocation thread starts to retry."""
-    share = limit("buffer_near_full")
+    most = limit("buffer_near_full")
     return Alert(
         name="DpdBufferNearFull",
-        expr=f"{r.BUFFER}{{{s.own}}} > {number(share)}",
+        expr=f"{r.BUFFER}{{{s.own}}} > {number(most)}",
         hold="5m",
         severity="warning",
-        summary="PD buffer of {{ $labels.pod_name }} is more than four fifths full",
+        summary=f"PD buffer of {{{{ $labels.pod_name }}}} is more than {share(most)} full",
         meaning=f"The buffer ({size} bytes per rank) receives KV cache before vLLM takes it over. Full, it "
         "stops every transfer from every prefiller.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
@@ -67,21 +71,21 @@ def leak(s: Signals, size: int) -> Alert:
 
     An endpoint that never idles shows a leak in the floor of its buffer: it rises under the same traffic.
     """
-    share = limit("buffer_idle")
+    least = limit("buffer_idle")
     idle = " and on (pod_name) ".join(
         f"(max by (pod_name) (max_over_time({select(name, s.decode)}[5m])) == 0)"
         for name in ("vllm:num_requests_running", "vllm:num_requests_waiting")
     )
     return Alert(
         name="DpdBufferLeak",
-        expr=f"(min_over_time({r.BUFFER}{{{s.own}}}[5m]) > {number(share)}\nand on (pod_name) ({idle}))\n"
+        expr=f"(min_over_time({r.BUFFER}{{{s.own}}}[5m]) > {number(least)}\nand on (pod_name) ({idle}))\n"
         f"or on (pod_name) ({_rising_floor(s)})",
         hold="5m",
         severity="warning",
         summary="PD buffer of {{ $labels.pod_name }} holds KV cache that nobody waits for",
         meaning="No request runs or waits on this decoder and pages stay taken, or its buffer never empties "
-        "as far as it did six hours ago although no more arrives. LMCache 0.4.3 pins pages it looks up twice, "
-        "and prefix caching on the decoder never frees pages of prompts it already had. It fills up sooner or "
+        f"as far as it did {duration(_BEFORE)} ago although no more arrives. LMCache 0.4.3 pins pages it looks up "
+        "twice, and prefix caching on the decoder never frees pages of prompts it already had. It fills up sooner or "
         "later.",
         first_command="kubectl -n @{namespace} get deployment @{decode_deployment} -o yaml"
         " | grep -n 'prefix-caching\\|image:'",
@@ -94,7 +98,7 @@ def _rising_floor(s: Signals) -> str:
     arriving = f"sum by (pod_name) (rate({select('vllm:external_prefix_cache_hits_total', s.decode)}[1h]%s))"
     waiting = f"max by (pod_name) (min_over_time({select('vllm:num_requests_waiting', s.decode)}[1h]))"
     return (
-        f"{floor % ''} > {floor % ' offset 6h'} + {number(limit('buffer_floor_rise'))}\n"
-        f"and on (pod_name) ({arriving % ''} <= {number(limit('like_traffic'))} * {arriving % ' offset 6h'})\n"
+        f"{floor % ''} > {floor % f' offset {_BEFORE}'} + {number(limit('buffer_floor_rise'))}\n"
+        f"and on (pod_name) ({arriving % ''} <= {number(limit('like_traffic'))} * {arriving % f' offset {_BEFORE}'})\n"
         f"unless on (pod_name) ({waiting} > 0)"
     )

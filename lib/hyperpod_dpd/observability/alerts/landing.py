@@ -12,6 +12,7 @@ from hyperpod_dpd.observability.alerts.missing import (
 )
 from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
+from hyperpod_dpd.observability.wording import duration
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
@@ -63,15 +64,16 @@ def stalled(s: Signals) -> Alert:
     """Hangs have no completion, so no latency and no error counts them."""
     finished = select("vllm:request_success_total", s.prefill)
     hits = select("vllm:external_prefix_cache_hits_total", s.decode)
+    window = "10m"
     return Alert(
         name="DpdKvStalled",
-        expr=f"min_over_time({r.INFLIGHT}{{{s.own}}}[10m]) > 0\n"
-        f"and on () (sum(rate({hits}[10m])) == 0)\n"
-        f"unless on () (sum(rate({finished}[10m])) > 0)",
+        expr=f"min_over_time({r.INFLIGHT}{{{s.own}}}[{window}]) > 0\n"
+        f"and on () (sum(rate({hits}[{window}])) == 0)\n"
+        f"unless on () (sum(rate({finished}[{window}])) > 0)",
         hold="2m",
         severity="critical",
         summary="Disaggregated requests are in flight and nothing moves",
-        meaning="For ten minutes requests have waited in prefill, none finished there and no KV cache "
+        meaning=f"For {duration(window)} requests have waited in prefill, none finished there and no KV cache "
         "landed. A prefiller that waits for a decoder which has gone, or a decoder without a free page, waits "
         "for ever: neither side has a timeout.",
         first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o wide",

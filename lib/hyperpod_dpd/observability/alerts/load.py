@@ -8,9 +8,13 @@ from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability import recordings as r
 from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
+from hyperpod_dpd.observability.wording import duration, share
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
+
+_WINDOW, _HOLD = "5m", "10m"
+"""For how long a queue stands, and for how long that must hold."""
 
 
 def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
@@ -19,21 +23,21 @@ def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
 
 
 def queue_stays(s: Signals, record: str) -> str:
-    """More than one request waited at every moment of five minutes: bursts come to an end."""
-    return f"min_over_time({record}{{{s.own}}}[5m]) > {number(limit('waiting_requests'))}"
+    """More requests than a few waited at every moment of the window: bursts come to an end."""
+    return f"min_over_time({record}{{{s.own}}}[{_WINDOW}]) > {number(limit('waiting_requests'))}"
 
 
 def queue_is_empty(s: Signals, record: str) -> str:
-    """Less than one request waited at every moment of five minutes."""
-    return f"max_over_time({record}{{{s.own}}}[5m]) < {number(limit('waiting_requests'))}"
+    """Hardly a request waited at any moment of the window."""
+    return f"max_over_time({record}{{{s.own}}}[{_WINDOW}]) < {number(limit('waiting_requests'))}"
 
 
 def decoder_saturated(s: Signals) -> Alert:
     """A queue alone is a burst; with slow tokens, full batches or a full cache it is saturation."""
-    busy = limit("busy_share")
+    busy, growth, before = limit("busy_share"), limit("latency_growth"), "1h"
     running = select("vllm:num_requests_running", s.decode)
     evidence = (
-        f"{r.LATENCY}{{{s.own}}} > {number(limit('latency_growth'))} * ({r.LATENCY}{{{s.own}}} offset 1h)",
+        f"{r.LATENCY}{{{s.own}}} > {number(growth)} * ({r.LATENCY}{{{s.own}}} offset {before})",
         f"sum({running}) >= {number(busy * s.decode_sequences)} * count({running})",
         f"max({select('vllm:kv_cache_usage_perc', s.decode)}) > {number(busy)}",
     )
@@ -41,12 +45,12 @@ def decoder_saturated(s: Signals) -> Alert:
         name="DpdDecoderSaturated",
         expr=f"{queue_stays(s, r.DECODE_WAITING)}\nunless {queue_stays(s, r.PREFILL_WAITING)}\n"
         f"and on () ({' or '.join(f'({part})' for part in evidence)})",
-        hold="10m",
+        hold=_HOLD,
         severity="warning",
         summary="The decoder is saturated while prefill keeps up",
-        meaning="Requests wait for decode for a quarter of an hour, and the decoder runs full batches "
-        f"({s.decode_sequences} sequences), a full KV cache, or a third slower than an hour ago. More prefillers "
-        "do not help.",
+        meaning=f"Requests wait for decode for {duration(_WINDOW, _HOLD)}, and the decoder runs full batches "
+        f"({s.decode_sequences} sequences), a full KV cache, or {share(growth - 1)} slower than {duration(before)} "
+        "ago. More prefillers do not help.",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
         "@{decode_deployment} --since=2m"
         " | grep 'Running:' | tail -3",
@@ -58,7 +62,7 @@ def prefill_short(s: Signals) -> Alert:
     return Alert(
         name="DpdPrefillShort",
         expr=f"{queue_stays(s, r.PREFILL_WAITING)}\nunless {queue_stays(s, r.DECODE_WAITING)}",
-        hold="10m",
+        hold=_HOLD,
         severity="warning",
         summary="Requests queue for prefill while the decoder has room",
         meaning="Time to the first token grows and the gap between tokens does not. More prefillers, or a "
@@ -73,10 +77,10 @@ def overloaded(s: Signals) -> Alert:
     return Alert(
         name="DpdEndpointOverloaded",
         expr=f"{queue_stays(s, r.PREFILL_WAITING)}\nand {queue_stays(s, r.DECODE_WAITING)}",
-        hold="10m",
+        hold=_HOLD,
         severity="warning",
         summary="Both roles have standing queues: the endpoint gets more than it can serve",
-        meaning="For a quarter of an hour requests have waited in front of prefill and in front of "
+        meaning=f"For {duration(_WINDOW, _HOLD)} requests have waited in front of prefill and in front of "
         "decode. Add both, or "
         "limit what is let in.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "

@@ -10,6 +10,7 @@ from hyperpod_dpd.observability.alerts.load import queue_is_empty, queue_stays
 from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
 from hyperpod_dpd.observability.signals import PROMPT_TOKENS
+from hyperpod_dpd.observability.wording import percentage, share
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
@@ -35,10 +36,10 @@ def threshold_misfit(s: Signals) -> Alert | Omitted:
     least_le = f'le="{bound}"'
     short = f"sum(increase({select(f'{PROMPT_TOKENS}_bucket', s.decode, least_le)}[30m]))"
     many = number(limit("judged_requests"))
-    half = number(limit("long_prompt_share"))
+    few, half = limit("low_share"), limit("long_prompt_share")
     too_high = (
-        f"{r.SHARE}{{{s.own}}} < {number(limit('low_share'))}\n"
-        f"and on () ({everything} > {many})\nand on () ({short} < {half} * {everything})"
+        f"{r.SHARE}{{{s.own}}} < {number(few)}\n"
+        f"and on () ({everything} > {many})\nand on () ({short} < {number(half)} * {everything})"
     )
     too_low = (
         f"{r.SHARE}{{{s.own}}} > {number(limit('high_share'))}\n"
@@ -51,7 +52,8 @@ def threshold_misfit(s: Signals) -> Alert | Omitted:
         hold="1h",
         severity="warning",
         summary=f"The routing threshold ({s.threshold_tokens} tokens) does not fit the traffic",
-        meaning="Either fewer than 5 % of the requests are disaggregated although half of the prompts are "
+        meaning=f"Either fewer than {percentage(few)} of the requests are disaggregated although "
+        f"{share(half)} of the prompts are "
         f"longer than {float(bound):.0f} tokens, so the prefillers are idle GPUs; or nearly all are, and they "
         "queue for prefill while the decoder has room.",
         first_command="kubectl -n @{operator_namespace} logs deployment/@{router_deployment} -c "

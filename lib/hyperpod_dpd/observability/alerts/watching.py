@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Literal
 
 from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability.model import Alert, Omitted
-from hyperpod_dpd.observability.promql import number, select
+from hyperpod_dpd.observability.promql import milliseconds, number, select
+from hyperpod_dpd.observability.wording import duration, share
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
+
+_WINDOW = "30m"
+"""Over which an engine must have been seen."""
 
 
 def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
@@ -25,7 +29,8 @@ def engine_unseen(s: Signals) -> Alert:
         hold="5m",
         severity="warning",
         summary="Pods of {{ $labels.role }} are available and not scraped: their alerts cannot fire",
-        meaning="For half an hour Kubernetes has counted pods of this role as available, and for a third of it or more "
+        meaning=f"For {duration(_WINDOW)} Kubernetes has counted pods of this role as available, and for "
+        f"{share(1 - limit('seen_share'))} of it or more "
         "none of their vLLM series was seen. The metrics port differs from the serving port, the collector beside the "
         "engine is gone, or scrapes time out.",
         first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o wide",
@@ -41,10 +46,11 @@ def _unseen(s: Signals, role: Literal["prefill", "decode"]) -> str:
         "kube_deployment_status_replicas_available", f'namespace="{s.namespace}",deployment="{deployment}"'
     )
     engines = select("vllm:num_requests_running", matchers)
-    seen = number(limit("seen_share") * 30)
+    seen = number(limit("seen_share") * milliseconds(_WINDOW) / 60_000)
     return (
-        f"label_replace(min_over_time(sum({available})[30m:1m]) > 0 and on () (count({available} offset 30m) > 0)\n"
-        f'unless on () (count_over_time(count({engines})[30m:1m]) >= {seen}), "role", "{role}", "", "")'
+        f"label_replace(min_over_time(sum({available})[{_WINDOW}:1m]) > 0"
+        f" and on () (count({available} offset {_WINDOW}) > 0)\n"
+        f'unless on () (count_over_time(count({engines})[{_WINDOW}:1m]) >= {seen}), "role", "{role}", "", "")'
     )
 
 
