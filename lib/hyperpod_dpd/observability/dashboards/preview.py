@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.observability.dashboards.grafana import endpoint_boards
+from hyperpod_dpd.observability.dashboards.boards import endpoint_boards
 from hyperpod_dpd.observability.dashboards.queries import BEFORE, BEFORE_STEPS
 from hyperpod_dpd.observability.rules import endpoint_rules
 from hyperpod_dpd.observability.scenarios.catalogue import LIVE, Scenario
