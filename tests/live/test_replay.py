@@ -23,6 +23,7 @@ from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS
 from tests.support.observed import rules_of
 from tests.support.promql import sped_up
 from tests.support.promtool import tool
+from tests.support.scenarios.spelling import exposition
 
 pytestmark = [pytest.mark.debian, pytest.mark.slow]
 
@@ -62,7 +63,7 @@ class Replay:
     def exposition(self, name: str) -> str:
         if self.started is None:
             return ""
-        return self.recordings[name].exposition(int((time.monotonic() - self.started) / STEP))
+        return exposition(self.recordings[name], int((time.monotonic() - self.started) / STEP))
 
 
 class Server:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from hyperpod_dpd.observability.dashboards.boards import endpoint_boards
 from hyperpod_dpd.observability.dashboards.queries import BEFORE, BEFORE_STEPS
 from hyperpod_dpd.observability.rules import endpoint_rules
-from hyperpod_dpd.observability.scenarios.catalogue import LIVE, Scenario
+from hyperpod_dpd.observability.scenarios.catalogue import LIVE
 from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS, Recording
+from hyperpod_dpd.observability.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
