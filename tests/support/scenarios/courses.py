@@ -1,4 +1,4 @@
-"""What else can happen to an endpoint as time goes by. Times are minutes, steps half a minute unless a course says otherwise."""
+"""What else can happen to an endpoint. Times are minutes, steps half a minute unless a course says otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to an endpoint as time goes by. Times are minutes, steps half a minute unless a course says otherwise."""
+"""What happens to an endpoint. Times are minutes, steps half a minute unless a course says otherwise."""
 
 from __future__ import annotations
 
