@@ -72,7 +72,9 @@ def cases() -> list[Case]:
             kind = "hides" if "hides" in entry else "shows"
             ((layer, line),) = entry[kind].items()
             put = _nested(at, entry["with"])
-            found.append(Case(key, base["of"], given, put, layer, line, kind == "hides", entry.get("part", "")))
+            found.append(
+                Case(key, base["of"], given, put, layer, line, kind == "hides", entry.get("part", ""))
+            )
     return found
 
 
