@@ -19,6 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hyperpod_dpd.catalog import metrics
 from hyperpod_dpd.observability.exporter import FILE, targets, text
+from tests.support.documents import ROOT
 from tests.support.observed import blueprint_of
 
 LINES = ROOT / "tests" / "unit" / "observability" / "lines"
