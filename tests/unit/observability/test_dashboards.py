@@ -16,12 +16,12 @@ from hyperpod_dpd.catalog import metrics
 from hyperpod_dpd.observability.dashboards.grafana import dashboards
 from hyperpod_dpd.observability.dashboards.preview import preview
 from hyperpod_dpd.observability.dashboards.queries import Now, Over, Quantile, Rate
-from hyperpod_dpd.observability.promql import grouping_labels, references
 from hyperpod_dpd.observability.rules import alert_names
 from hyperpod_dpd.observability.scenarios.catalogue import LIVE
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS
 from tests.support.observed import blueprint_of, rules_of
+from tests.support.promql import grouping_labels, references
 
 VARIABLES = {"$__rate_interval": "5m", "$__range": "1h", "$before": "1d"}
 
