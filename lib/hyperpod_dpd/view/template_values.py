@@ -82,6 +82,26 @@ def service_accounts(statement: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield operator, value.removeprefix(prefix)
 
 
+def branches(value: Any) -> Iterator[Any]:
+    """What a value may be: both sides of every Fn::If, less AWS::NoValue; any other value is itself."""
+    if isinstance(value, Mapping) and len(value) == 1:
+        choice = value.get("Fn::If")
+        if isinstance(choice, list) and len(choice) == 3:
+            for side in choice[1:]:
+                yield from branches(side)
+            return
+        if value.get("Ref") == "AWS::NoValue":
+            return
+    yield value
+
+
+def items(value: Any) -> Iterator[Any]:
+    """Items of a list that conditions may shape; what is no list, such as a parameter's, is one unknown item."""
+    for choice in branches(value):
+        for item in as_list(choice):
+            yield from branches(item)
+
+
 def as_list(value: Any) -> list[Any]:
     """One value or a list of them, as a list."""
     return value if isinstance(value, list) else [] if value is None else [value]
