@@ -82,6 +82,22 @@ def service_accounts(statement: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield operator, value.removeprefix(prefix)
 
 
+def references(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every Ref, Fn::GetAtt and Fn::ImportValue inside a value; a ``${Name.Attribute}`` of Fn::Sub is one too."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key in ("Ref", "Fn::GetAtt", "Fn::ImportValue"):
+                yield {key: item}
+            if key == "Fn::Sub":
+                text = item[0] if isinstance(item, list) and item else item
+                for name in _PLACEHOLDER.findall(str(text)):
+                    yield {"Fn::GetAtt": name} if "." in name else {"Ref": name}
+            yield from references(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from references(item)
+
+
 def branches(value: Any) -> Iterator[Any]:
     """What a value may be: both sides of every Fn::If, less AWS::NoValue; any other value is itself."""
     if isinstance(value, Mapping) and len(value) == 1:

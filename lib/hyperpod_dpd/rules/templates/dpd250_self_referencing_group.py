@@ -78,7 +78,9 @@ def _of_unknown_group(view: TemplateView, side: str) -> bool:
     """Whether some template adds a rule of all protocols to a group that only its parameters know."""
     _, kind, _ = next(entry for entry in _SIDES if entry[0] == side)
     return any(
-        _all(allowed) and isinstance(allowed.get("GroupId"), Mapping) and each.target(allowed["GroupId"]) is None
+        _all(allowed)
+        and isinstance(allowed.get("GroupId"), Mapping)
+        and each.target(allowed["GroupId"]) is None
         for each, _, allowed in view.anywhere(kind)
     )
 
