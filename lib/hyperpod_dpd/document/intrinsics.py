@@ -9,10 +9,10 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 _TEXT = "tag:yaml.org,2002:str"
 _LIST = "tag:yaml.org,2002:seq"
 _BARE = {"!Ref": "Ref", "!Condition": "Condition"}
-_FUNCTIONS = frozenset(
-    "And Base64 Cidr Equals FindInMap GetAZs GetAtt GetStackOutput If ImportValue Join Length Not Or Select Split Sub "
-    "ToJsonString Transform".split()
-)
+_FUNCTIONS = {
+    "And", "Base64", "Cidr", "Equals", "FindInMap", "GetAZs", "GetAtt", "GetStackOutput", "If", "ImportValue", "Join",
+    "Length", "Not", "Or", "Select", "Split", "Sub", "ToJsonString", "Transform",
+}  # fmt: skip
 
 
 class Function(NamedTuple):

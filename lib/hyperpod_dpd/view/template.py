@@ -116,6 +116,12 @@ class TemplateView:
                     return outer._target(given.get(parameter), steps - 1)
         return None
 
+    def is_parameter(self, name: Any) -> bool:
+        """Whether a Ref to ``name`` is given from outside: a parameter of the template, or one that AWS fills in."""
+        value = self.document.value
+        parameters = value.get("Parameters") if isinstance(value, Mapping) else None
+        return str(name).startswith("AWS::") or (isinstance(parameters, Mapping) and name in parameters)
+
     def leads(self, value: Any, view: TemplateView, name: str) -> bool:
         """Whether a reference in this template leads to the resource ``name`` of ``view``."""
         found = self.target(value)

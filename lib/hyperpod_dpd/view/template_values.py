@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 UNKNOWN = "*"
+_KEEPS_NOBODY_OUT = frozenset(
+    {"aws:securetransport", "aws:currenttime", "aws:epochtime", "aws:useragent", "s3:tlsversion"}
+)
 _PLACEHOLDER = re.compile(r"\$\{([^}!][^}]*)\}")
 
 
@@ -63,6 +66,21 @@ def principals(statement: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for kind, names in principal.items():
             for name in as_list(names):
                 yield str(kind), flat(name)
+
+
+def anybody(statement: Mapping[str, Any]) -> str:
+    """How a statement that allows something lets anybody do it, such as "the principal *"; empty where it does not.
+
+    Only a literal star counts: a reference shows as one too and means somebody. A condition that asks for
+    encryption or a time keeps nobody out.
+    """
+    if any(key.lower() not in _KEEPS_NOBODY_OUT for _, key, _ in conditions(statement)):
+        return ""
+    if statement.get("NotPrincipal") is not None:
+        return "NotPrincipal, which means everybody else"
+    principal = statement.get("Principal")
+    named = principal.get("AWS") if isinstance(principal, Mapping) else principal
+    return "the principal *" if "*" in as_list(named) else ""
 
 
 def conditions(statement: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

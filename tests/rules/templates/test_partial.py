@@ -154,3 +154,12 @@ def test_a_view_knows_when_it_is_a_part(tmp_path) -> None:
     documents = [each for index in range(3) for each in read_file(tmp_path / f"stack{index}.template.json")]
     assert TemplateView(documents[0], documents).partial is False
     assert TemplateView(documents[0], documents[:2]).partial is True
+
+
+def test_the_output_says_what_no_errors_on_templates_leave_open(tmp_path) -> None:
+    file = tmp_path / "stack.json"
+    file.write_text(json.dumps(template()))
+    outcome = dpd("check", str(file))
+    assert outcome.status == 0 and "Not covered" in outcome.out
+    assert "cfn-lint" in outcome.out and "cdk-nag" in outcome.out
+    assert "Not covered" not in dpd("check", "-q", str(file)).out

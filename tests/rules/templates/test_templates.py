@@ -328,7 +328,7 @@ def test_pod_identity(tmp_path, action: Any, fires: bool) -> None:
 @pytest.mark.parametrize(
     ("models", "fires"),
     [
-        ("{PublicAccessBlockConfiguration: null}", False),
+        ("{PublicAccessBlockConfiguration: null}", True),
         ("{PublicAccessBlockConfiguration: {RestrictPublicBuckets: 'false'}}", True),
         ("{AccessControl: PublicRead}", True),
         ("{AccessControl: Private}", False),

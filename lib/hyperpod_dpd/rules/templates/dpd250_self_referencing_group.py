@@ -68,7 +68,7 @@ def _judge(template: TemplateView, path: Path, view: TemplateView, name: str) ->
             place,
             f"the templates here show for security group {group} of HyperPod nodes no {what}; another template may",
             WARNING,
-            fix="check the templates that are not here, or those that give the group as a parameter, together with these",
+            fix="check all templates together, those too that get the group as a parameter",
         )
     else:
         yield Match(place, f"security group {group} of HyperPod nodes has no {what}")

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 
 from hyperpod_dpd.catalog import requirements
 from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, TemplateView, rule
@@ -53,12 +54,12 @@ def check(template: TemplateView) -> Matches:
         if found is None:
             yield Match(
                 (*path, "LifeCycleConfig", "SourceS3Uri"),
-                f"bucket '{bucket}' does not begin with {wanted.prefix}, and {_named(role)} is in no template here: that it "
-                "reads the bucket is not known",
+                f"bucket '{bucket}' does not begin with {wanted.prefix}, and {_named(role)} is in no template here: "
+                "that it reads the bucket is not known",
                 WARNING,
                 fix="verify that the role may get objects of the bucket",
             )
-        elif not _reads(*found):
+        elif not _reads(*found, bucket):
             yield Match(
                 (*path, "LifeCycleConfig", "SourceS3Uri"),
                 f"bucket '{bucket}' does not begin with {wanted.prefix}: {wanted.why}",
@@ -70,8 +71,8 @@ def _named(role: object) -> str:
     return role if isinstance(role, str) else "the execution role"
 
 
-def _reads(view: TemplateView, role: str) -> bool:
-    """Whether the role has any right of its own to read from S3, inline or by a policy attached to it."""
+def _reads(view: TemplateView, role: str, bucket: str) -> bool:
+    """Whether the role has a right of its own to read from the bucket, inline or by a policy attached to it."""
     properties = view.bodies[role].get("Properties")
     own = as_list(properties.get("Policies") if isinstance(properties, Mapping) else None)
     attached = [
@@ -86,4 +87,10 @@ def _reads(view: TemplateView, role: str) -> bool:
         if isinstance(policy, Mapping)
         for statement in statements(policy.get("PolicyDocument"))
         for action in actions(statement)
+        if any(_covers(flat(resource), bucket) for resource in as_list(statement.get("Resource")))
     )
+
+
+def _covers(resource: str, bucket: str) -> bool:
+    """Whether a resource of a policy may be an object of the bucket; what only a deployment knows may be."""
+    return fnmatchcase(bucket, resource.rpartition(":::")[2].partition("/")[0])
