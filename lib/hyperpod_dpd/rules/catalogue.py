@@ -41,7 +41,9 @@ _LISTED = {
         dpd254_orchestrator dpd255_authentication_mode dpd256_lifecycle_bucket dpd257_execution_role_name
         dpd258_operator_tls_bucket dpd259_operator_trust dpd260_open_trust dpd261_pod_identity_trust
         dpd262_public_bucket dpd263_addon_order dpd264_addon_version_in_template dpd265_operator_addon_values
-        dpd266_tagging_rights dpd267_group_taints_in_template dpd268_role_group_type
+        dpd266_tagging_rights dpd267_group_taints_in_template dpd268_role_group_type dpd280_open_node_ingress
+        dpd281_nodes_cut_off dpd282_network_names dpd283_group_names dpd284_cluster_incomplete dpd285_operator_absent
+        dpd286_kubernetes_in_template dpd287_open_api_in_template dpd288_open_policy dpd289_bucket_names
     """,
     "images": """
         dpd301_supported_image dpd302_image_without_lmcache dpd303_mutable_image dpd304_lmcache_floor
