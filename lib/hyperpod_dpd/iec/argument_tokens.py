@@ -199,7 +199,7 @@ def split_command(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
 
 
 def _is_module(words: list[str], index: int) -> bool:
-    """Whether a word is the module that a Python interpreter in front of it runs, with or without options of its own."""
+    """Whether a word is the module that a Python interpreter runs, whatever options stand between the two."""
     if index == 0 or words[index - 1] != "-m":
         return False
     before = words[: index - 1]

@@ -26,7 +26,8 @@ _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _MARKS = re.compile(rb"\{\{|\{%|<%|^#@|\[\[|%\{", re.MULTILINE)
 """How templates of Helm, Jinja, ERB, ytt, Go with other brackets and Terraform mark what they fill in."""
 _VARIABLES = re.compile(
-    r"\$\{[^{}\n]*\}|\$\([A-Za-z_]\w*\)|\$[A-Za-z_]\w*|@@?[A-Za-z_]\w*@@?|%[A-Z_]\w*%|<[A-Za-z_][\w -]*>|#\{[^{}\n]*\}#?"
+    r"\$\{[^{}\n]*\}|\$\([A-Za-z_]\w*\)|\$[A-Za-z_]\w*"
+    r"|@@?[A-Za-z_]\w*@@?|%[A-Z_]\w*%|<[A-Za-z_][\w -]*>|#\{[^{}\n]*\}#?"
 )
 """How envsubst, make, sed scripts, Windows and pipelines mark it; much of this is also plain text."""
 _OURS = re.compile(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-ENVIRONMENT_KEYS = frozenset(
+_KEYS = (
     "account region production network cluster operator addon_versions addon_values addons task_governance"
     " scheduling roles allow_replacement images storage endpoints routes platform secrets delivery overrides"
-    " observability operations tags acknowledge".split()
+    " observability operations tags acknowledge"
 )
+ENVIRONMENT_KEYS = frozenset(_KEYS.split())
 """Every key that the document may have; models are loaded only for what is one."""
 _CORE: dict[str, type | tuple[type, ...]] = {
     "account": (str, int),
@@ -20,7 +21,7 @@ _CORE: dict[str, type | tuple[type, ...]] = {
 }
 _ACCOUNT = re.compile(r"[0-9]{12}")
 _NETWORK = frozenset(
-    "cidr secondary_cidrs control_plane_zones accelerator_zones nat flow_logs closed more_endpoints existing".split()
+    {"cidr", "control_plane_zones", "accelerator_zones", "nat", "flow_logs", "closed", "existing"}
 )
 _CLUSTER = frozenset({"instance_groups", "kubernetes_version", "existing"})
 _ENDPOINT = frozenset({"model", "prefill", "decode", "engine", "routing", "namespace"})

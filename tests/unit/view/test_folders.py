@@ -41,15 +41,13 @@ SKIPPED: dict[str, tuple[str, bytes, str, str]] = {
     ),
     "a role that names the resource": (
         "a.yaml",
-        b"kind: ClusterRole\nmetadata: {name: {{ x }}-y}\nrules:\n"
-        b"- apiGroups: [inference.sagemaker.aws.amazon.com]\n  resources: [inferenceendpointconfigs]\n",
+        b"kind: ClusterRole\nrules:\n- apiGroups: [inference.sagemaker.aws.amazon.com, {{ x }}-y]\n",
         "info",
         "filled in",
     ),
     "a definition that names the kind": (
         "a.yaml",
-        b"kind: CustomResourceDefinition\nmetadata: {name: {{ x }}-y}\n"
-        b"spec:\n  names:\n    kind: InferenceEndpointConfig\n",
+        b"kind: CustomResourceDefinition\nmetadata: {name: {{ x }}-y}\nspec:\n  names:\n    kind: InferenceEndpointConfig\n",
         "info",
         "filled in",
     ),
