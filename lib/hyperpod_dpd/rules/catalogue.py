@@ -58,6 +58,7 @@ _LISTED = {
         dpd416_transfer_backend dpd417_efa_provider dpd418_chunk_size dpd419_metrics_directory
         dpd420_secret_literal dpd421_partial_chunks dpd422_local_cache_size dpd423_sender_staging
         dpd424_one_long_prompt_at_a_time dpd425_variable_entry dpd426_visible_devices
+        dpd427_setting_empties_transfer dpd428_setting_stops_engine dpd429_setting_unconfirmed
     """,
     "arguments": """
         dpd501_tensor_parallel_size dpd502_ranks_and_gpus dpd503_heads_divide dpd504_roles_differ
