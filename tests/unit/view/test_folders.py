@@ -47,8 +47,10 @@ SKIPPED: dict[str, tuple[str, bytes, str, str]] = {
     ),
     "a definition that names the kind": (
         "a.yaml",
-        b"kind: CustomResourceDefinition\nmetadata: {name: {{ x }}-y}\n"
-        b"spec:\n  names:\n    kind: InferenceEndpointConfig\n",
+        (
+            b"kind: CustomResourceDefinition\nmetadata: {name: {{ x }}-y}\n"
+            b"spec:\n  names:\n    kind: InferenceEndpointConfig\n"
+        ),
         "info",
         "filled in",
     ),
