@@ -103,7 +103,7 @@ def test_an_endpoint_removed_since_is_placed_in_the_revision(repository: Path) -
 
 
 def test_an_invalid_earlier_document_is_a_note(repository: Path) -> None:
-    put(repository, "environments/dev.yaml", "account: 1\n")
+    put(repository, "environments/dev.yaml", spoiled("account: 1", of="environment"))
     git(repository, "commit", "-q", "-am", "broken")
     put(repository, "environments/dev.yaml", environment())
     outcome = dpd("check", "environments", "--previous", "HEAD", "--format", "json")

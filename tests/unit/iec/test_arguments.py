@@ -213,6 +213,18 @@ def test_unbalanced_quote_and_stray_text():
     assert [(p.kind, p.value) for p in stray.problems] == [("unexpected-text", "extra")]
 
 
+def test_a_command_line_over_several_lines_is_one_line():
+    arguments = parse_arguments("--model /opt/ml/model \\\n  --port 8000", BASE)
+    assert arguments.integer("--port") == 8000
+    assert [p.value for p in arguments.problems if p.kind == "unexpected-text"] == []
+
+
+def test_a_long_item_is_quoted_short():
+    long = "--served-model-name " + " ".join(["word"] * 60)
+    (problem,) = [p for p in read(long).problems if p.kind == "shell-string"]
+    assert "wo...' holds" in problem.message and len(problem.message) < 250
+
+
 @pytest.mark.parametrize("items", [[None], [["a"]], [{"a": 1, "b": 2}], [b"x"]])
 def test_items_that_are_no_text(items):
     arguments = parse_arguments(items, BASE)

@@ -137,6 +137,14 @@ def test_a_sound_folder_has_no_note(folder: Path) -> None:
     assert (outcome.status, notes) == (0, [])
 
 
+@pytest.mark.parametrize("name", ["node_modules", ".venv", ".git", "outputs", "locks"])
+def test_folders_of_tools_and_of_late_facts_are_not_walked(name: str, folder: Path) -> None:
+    (folder / name).mkdir()
+    (folder / name / "a.yaml").write_text("account: [")
+    outcome, notes = check(folder)
+    assert (outcome.status, notes) == (0, [])
+
+
 def test_files_of_other_tools_share_one_note(folder: Path) -> None:
     for index in range(8):
         (folder / f"{index}.json").write_text("{}", encoding="utf-8")
