@@ -8,7 +8,7 @@ _LISTED = {
     "engine_notes": """
         dpd001_rule_crashed dpd002_environment_shape dpd003_not_checked dpd004_unknown_acknowledgement
         dpd005_empty_acknowledgement dpd006_not_waivable dpd007_idle_acknowledgement dpd008_repeated_key
-        dpd009_skipped
+        dpd009_skipped dpd020_stale_tree dpd021_rendered_by_another_version
     """,
     "schema": """
         dpd101_wrong_api_version dpd102_unknown_field dpd103_wrong_type dpd104_missing_field

@@ -36,6 +36,10 @@ def check(inputs: Inputs, options: Options | None = None) -> Report:
         for document, path in inputs.environments:
             endpoints += check_environment(run, document, path)
     manifests = check_objects(run, inputs.objects, inputs.roots)
+    if any(item.value.get("kind") == "Kustomization" for item in inputs.objects):
+        from hyperpod_dpd.rules.check_rendered import check_rendered
+
+        check_rendered(run, inputs)
     run.judge_together(manifests)
     endpoints += manifests
     if run.options.crd is not None:

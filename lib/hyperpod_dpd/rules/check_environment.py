@@ -35,6 +35,7 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
     if found is None:
         return []
     loaded, blueprint = found
+    run.digests.setdefault(loaded.name, set()).add(blueprint.source_digest)
     accepted = loaded.environment.acknowledge
     whole = Subject(
         EnvironmentView(loaded, blueprint),

@@ -60,6 +60,8 @@ class Run:
 
     options: Options
     findings: list[Finding] = field(default_factory=list)
+    digests: dict[str, set[str]] = field(default_factory=dict)
+    """Environment to the digests of the documents of that name that were read."""
 
     def judge(self, subject: Subject) -> None:
         """Adds every finding of the rules that apply to ``subject``."""
