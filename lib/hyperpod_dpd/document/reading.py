@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from pathlib import Path as FilePath
 from typing import Any
@@ -205,6 +206,20 @@ class _Builder:
                 values.setdefault(key, value)
         return values
 
+    def _binary(self, node: ScalarNode, position: Position, path: Path) -> str:
+        text = _text_of_base64(node.value)
+        if text is not None:
+            return text
+        self.document.problems.append(
+            Problem(
+                "the value of !!binary is not text in base64, and kubectl cannot read it",
+                "write the text itself, without the tag",
+                position,
+                path,
+            )
+        )
+        return str(node.value)
+
     def _scalar(self, node: ScalarNode, position: Position, path: Path) -> Any:
         if node.tag == "plain":
             value = plain_scalar(node.value)
@@ -212,7 +227,9 @@ class _Builder:
                 self.document.sources[path] = node.value
             return value
         tag = node.tag.removeprefix(_PREFIX)
-        if tag in {"str", "binary", "timestamp"} or node.tag == "!":
+        if tag == "binary":
+            return self._binary(node, position, path)
+        if tag in {"str", "timestamp"} or node.tag == "!":
             return node.value
         if tag in {"int", "float", "bool", "null"}:
             return plain_scalar(node.value)
@@ -225,6 +242,14 @@ class _Builder:
             )
         )
         return node.value
+
+
+def _text_of_base64(text: str) -> str | None:
+    """What kubectl reads of a !!binary value; None where that is no base64 or no text."""
+    try:
+        return base64.b64decode(text.replace("\n", "").replace("\r", ""), validate=True).decode()
+    except (ValueError, UnicodeDecodeError):
+        return None
 
 
 def plain_scalar(value: str) -> str | int | float | bool | None:

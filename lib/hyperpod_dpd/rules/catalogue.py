@@ -58,6 +58,7 @@ _LISTED = {
         dpd416_transfer_backend dpd417_efa_provider dpd418_chunk_size dpd419_metrics_directory
         dpd420_secret_literal dpd421_partial_chunks dpd422_local_cache_size dpd423_sender_staging
         dpd424_one_long_prompt_at_a_time dpd425_variable_entry dpd426_visible_devices
+        dpd427_setting_empties_transfer dpd428_setting_stops_engine dpd429_setting_unconfirmed
     """,
     "arguments": """
         dpd501_tensor_parallel_size dpd502_ranks_and_gpus dpd503_heads_divide dpd504_roles_differ
@@ -107,7 +108,7 @@ _LISTED = {
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node
         dpd1005_roles_in_one_subnet dpd1006_group_has_gpus dpd1007_bucket_known
-        dpd1008_service_account_rendered dpd1009_operator_trusted
+        dpd1008_service_account_rendered dpd1009_operator_trusted dpd1010_image_granted
     """,
 }
 
