@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec.vllm_flags import ALIASES, AUTOMATIC, BOOLEAN, HUMAN_READABLE, POSITIVE
+from hyperpod_dpd.catalog.vllm_flags import ALIASES, AUTOMATIC, BOOLEAN, HUMAN_READABLE, POSITIVE
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
