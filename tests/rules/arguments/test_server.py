@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from hyperpod_dpd.rules.rule import Severity
-from tests.support.documents import check_value, ids, manifest
+from tests.support.documents import check_value, manifest
 from tests.support.findings import findings_in_case, findings_of
 
 PORT = "spec.worker.modelInvocationPort.containerPort"
