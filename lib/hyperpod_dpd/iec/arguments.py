@@ -140,6 +140,10 @@ class Arguments:
         value = self.get(flag)
         return read_number(value) if value is not None else None
 
+    def unresolved(self, flag: str) -> bool:
+        """Whether the effective value refers to a variable that is not known."""
+        return "$(" in (self.get(flag) or "")
+
     def where(self, flag: str) -> Path | None:
         """Path of the list item that carries the effective flag, or None when it is absent."""
         found = self.last(flag)
