@@ -68,6 +68,7 @@ _LISTED = {
         dpd517_argument_form dpd518_repeated_argument dpd519_argument_value dpd520_unknown_flag
         dpd521_prefill_prefix_caching dpd523_model_kind dpd524_latent_attention dpd525_adapters
         dpd526_own_command dpd527_engine_not_serving dpd528_arguments_in_a_file dpd529_kv_dtype_unknown
+        dpd530_start_check dpd531_other_way_round
     """,
     "routing": """
         dpd601_kvaware_endpoint dpd602_kvaware_image dpd603_kvaware_operator dpd604_kvaware_tokenizer

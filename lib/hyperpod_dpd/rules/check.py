@@ -59,11 +59,17 @@ def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence
     """Judges every Kubernetes object by itself; returns its endpoints."""
     from hyperpod_dpd.iec.identity import Kind, identify
     from hyperpod_dpd.view.build import manifest_endpoint
+    from hyperpod_dpd.view.configured import configured
     from hyperpod_dpd.view.inputs import scope_of
     from hyperpod_dpd.view.object import ObjectView
 
     options = run.options
-    context = Context(operator=options.operator, geometry=options.geometry, crd=options.crd)
+    context = Context(
+        operator=options.operator,
+        geometry=options.geometry,
+        crd=options.crd,
+        configured=configured(item.value for item in objects),
+    )
     endpoints: list[Judged] = []
     seen: set[int] = set()
     for item in objects:
