@@ -7,6 +7,7 @@ repeated, mixed-spelling, malformed-value, unknown-flag, abbreviation; ``merge``
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.iec import vllm_flags
@@ -16,6 +17,10 @@ from hyperpod_dpd.iec.arguments import MODEL, Argument, Arguments, canonical, re
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
+
+
+_MOST_GUESSED = 300
+"""Arguments of a list for which a flag like the unknown one is looked for, which takes a millisecond each."""
 
 
 def parse_arguments(args: Any, path: Path, *, origin: str = "worker") -> Arguments:
@@ -50,7 +55,7 @@ def _read_tokens(reader: Reader, tokens: list[Token]) -> None:
             values: list[Token] = [Token(attached, token.path)]
             style = "equals"
         else:
-            following = _following(flag, negated, tokens[position:])
+            following = _following(flag, negated, tokens, position)
             values, style = following, "separate" if following else "alone"
             position += len(following)
         if not values and flag.partition(".")[0] in vllm_flags.SINGLE | vllm_flags.MULTIPLE and not negated:
@@ -93,12 +98,17 @@ def _resolve(reader: Reader, spelled: str, token: Token) -> tuple[str, bool]:
             value=spelled,
         )
         return longer[0] + dot + key, negated
+    near = _nearest(base) if len(reader.items) < _MOST_GUESSED else None
+    if near:
+        _report_unknown(reader, spelled, token, near)
+    return flag, negated
+
+
+@cache
+def _nearest(flag: str) -> str | None:
     from difflib import get_close_matches
 
-    near = get_close_matches(base, vllm_flags.KNOWN, n=1, cutoff=0.85)
-    if near:
-        _report_unknown(reader, spelled, token, near[0])
-    return flag, negated
+    return next(iter(get_close_matches(flag, vllm_flags.KNOWN, n=1, cutoff=0.85)), None)
 
 
 def _close_alias(spelled: str) -> str | None:
@@ -117,13 +127,14 @@ def _report_unknown(reader: Reader, spelled: str, token: Token, near: str | None
     )
 
 
-def _following(flag: str, negated: bool, rest: list[Token]) -> list[Token]:
-    """The tokens after a flag that are its values."""
+def _following(flag: str, negated: bool, tokens: list[Token], position: int) -> list[Token]:
+    """The tokens from ``position`` on, right after a flag, that are its values."""
     base = flag.partition(".")[0]
     if negated or base in vllm_flags.BOOLEAN:
         return []
     run: list[Token] = []
-    for token in rest:
+    for index in range(position, len(tokens)):
+        token = tokens[index]
         if is_flag(token.text):
             break
         run.append(token)
