@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -361,3 +363,17 @@ def test_rendering_reads_back_as_the_same_arguments(groups):
     again = parse_arguments(arguments.render(), BASE)
     assert again.render() == arguments.render()
     assert meaning(again) == meaning(arguments)
+
+
+@pytest.mark.parametrize("word", ["--port=1", "--port", "--unknown-flag"])
+def test_a_long_list_is_read_in_a_time_that_grows_with_it(word):
+    started = time.process_time()
+    parse_arguments([word, "1"] * 40_000 if "=" not in word else [word] * 80_000, BASE)
+    assert time.process_time() - started < 3
+
+
+def test_many_unknown_flags_are_not_all_guessed_at():
+    started = time.process_time()
+    arguments = parse_arguments([f"--max-model-lenn{i}=1" for i in range(40_000)], BASE)
+    assert time.process_time() - started < 3
+    assert "unknown-flag" in kinds(arguments)
