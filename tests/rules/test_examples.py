@@ -8,10 +8,10 @@ import pytest
 
 from hyperpod_dpd.rules import registry
 from hyperpod_dpd.rules.rule import Example, LoadedRule
+from tests.support.broken import BROKEN
 from tests.support.examples import KINDS, judged
 
 WITH_EXAMPLE = [loaded for loaded in registry.rules() if loaded.rule.example]
-BROKEN = {"DPD001", "DPD002"}
 
 
 def example_of(loaded: LoadedRule) -> Example:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
+from hyperpod_dpd.config.fault import Complained, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
     return faults_of(document, complaints)
 
 
-def _roles(environment: Environment) -> Iterator[Complaint]:
+def _roles(environment: Environment) -> Iterator[Complained]:
     for key, arn in environment.roles.model_dump(exclude_none=True).items():
         if arn.split(":")[4] != environment.account:
             yield (
@@ -58,7 +58,7 @@ def _roles(environment: Environment) -> Iterator[Complaint]:
         )
 
 
-def _buckets(environment: Environment) -> Iterator[Complaint]:
+def _buckets(environment: Environment) -> Iterator[Complained]:
     given, roles = environment.storage.existing_buckets, environment.roles
     for key, name, prefix, role, role_key in (
         ("lifecycle", given.lifecycle, LIFECYCLE_BUCKET_PREFIX, roles.nodes, "roles.nodes"),
@@ -72,7 +72,7 @@ def _buckets(environment: Environment) -> Iterator[Complaint]:
             )
 
 
-def _scripts(environment: Environment) -> Iterator[Complaint]:
+def _scripts(environment: Environment) -> Iterator[Complained]:
     cluster = environment.cluster
     if cluster.lifecycle is not None and cluster.lifecycle_scripts is not None:
         yield (
@@ -82,7 +82,7 @@ def _scripts(environment: Environment) -> Iterator[Complaint]:
         )
 
 
-def _subnets(environment: Environment) -> Iterator[Complaint]:
+def _subnets(environment: Environment) -> Iterator[Complained]:
     network, existing = environment.network, environment.network.existing
     if existing is None:
         return
@@ -119,7 +119,7 @@ def _subnets(environment: Environment) -> Iterator[Complaint]:
             )
 
 
-def _identities(environment: Environment) -> Iterator[Complaint]:
+def _identities(environment: Environment) -> Iterator[Complained]:
     """What names its Region must name this one; what AWS takes as a set is listed once."""
     cluster, network = environment.cluster.existing, environment.network.existing
     if cluster is not None:
@@ -144,7 +144,7 @@ def _identities(environment: Environment) -> Iterator[Complaint]:
             yield path, f"'{table}' is listed twice", "list each once"
 
 
-def _access(environment: Environment) -> Iterator[Complaint]:
+def _access(environment: Environment) -> Iterator[Complained]:
     cluster = environment.cluster
     seen = dict.fromkeys(cluster.admin_role_arns, "admin_role_arns")
     for key in ("deployer_role_arns", "reader_role_arns"):
@@ -158,7 +158,7 @@ def _access(environment: Environment) -> Iterator[Complaint]:
             seen[arn] = key
 
 
-def _watching(environment: Environment) -> Iterator[Complaint]:
+def _watching(environment: Environment) -> Iterator[Complained]:
     watch = environment.observability
     if watch.grafana_workspace is not None and watch.grafana != "managed":
         yield (
@@ -174,7 +174,7 @@ def _watching(environment: Environment) -> Iterator[Complaint]:
         )
 
 
-def _scheduling(environment: Environment) -> Iterator[Complaint]:
+def _scheduling(environment: Environment) -> Iterator[Complained]:
     existing = environment.cluster.existing
     there = existing is not None and TASK_GOVERNANCE_ADDON in existing.addons
     if environment.scheduling is not None and not environment.task_governance and not there:

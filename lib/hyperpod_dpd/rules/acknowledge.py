@@ -67,7 +67,9 @@ def faults(
     for entry in acknowledgements:
         known = registry.find(entry.rule)
         if not ID_PATTERN.match(entry.rule) or known is None:
-            yield "DPD004", Match(entry.path, f"'{entry.rule}' is not a rule of this catalogue")
+            meant = registry.meant(entry.rule)
+            fix = f"did you mean {meant}?" if meant else None
+            yield "DPD004", Match(entry.path, f"'{entry.rule}' is not a rule of this catalogue", fix=fix)
             continue
         refusal = known.refusal(Severity.ERROR if entry.rule in effect.refused else None)
         if not entry.reason:

@@ -6,9 +6,10 @@ from hyperpod_dpd.rules.rule import AppliesTo
 
 _LISTED = {
     "engine_notes": """
-        dpd001_rule_crashed dpd002_environment_shape dpd003_not_checked dpd004_unknown_acknowledgement
+        dpd001_rule_crashed dpd002_name_that_points_nowhere dpd003_not_checked dpd004_unknown_acknowledgement
         dpd005_empty_acknowledgement dpd006_not_waivable dpd007_idle_acknowledgement dpd008_repeated_key
-        dpd009_skipped
+        dpd009_skipped dpd010_unknown_document_key dpd011_wrong_document_value dpd012_missing_key
+        dpd013_locked_fact_changes dpd014_unreadable_file
     """,
     "schema": """
         dpd101_wrong_api_version dpd102_unknown_field dpd103_wrong_type dpd104_missing_field
