@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.config.fault import Complained, Fault, faults_of
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
@@ -21,7 +21,7 @@ def collision_faults(loaded: LoadedEnvironment) -> list[Fault]:
     return faults_of(loaded.document, (*_namespaces(loaded), *_volumes(loaded), *_job_roles(loaded)))
 
 
-def _namespaces(loaded: LoadedEnvironment) -> Iterator[Complained]:
+def _namespaces(loaded: LoadedEnvironment) -> Iterator[Complaint]:
     environment = loaded.environment
     used: list[tuple[Path, str]] = [
         (("endpoints", name, "namespace"), endpoint.namespace)
@@ -35,7 +35,7 @@ def _namespaces(loaded: LoadedEnvironment) -> Iterator[Complained]:
             yield path, f"'{namespace}' holds what we run ourselves", "choose another namespace"
 
 
-def _volumes(loaded: LoadedEnvironment) -> Iterator[Complained]:
+def _volumes(loaded: LoadedEnvironment) -> Iterator[Complaint]:
     """A persistent volume has no namespace: its name joins those of namespace and claim."""
     taken: dict[str, tuple[str, str]] = {}
     claims: list[tuple[Path, tuple[str, str]]] = [
@@ -58,7 +58,7 @@ def _volumes(loaded: LoadedEnvironment) -> Iterator[Complained]:
             yield path, message, "rename one of them"
 
 
-def _job_roles(loaded: LoadedEnvironment) -> Iterator[Complained]:
+def _job_roles(loaded: LoadedEnvironment) -> Iterator[Complaint]:
     """The role of a Job is named by namespace and service account together."""
     taken: dict[str, tuple[str, str]] = {}
     for name, endpoint in loaded.environment.endpoints.items():

@@ -50,7 +50,10 @@ class ConfigurationKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addon:
-    """One EKS add-on. `default` None leaves the version to EKS; service accounts are "namespace/name"."""
+    """One EKS add-on. `default` None leaves the version to EKS; service accounts are "namespace/name".
+
+    `unsourced` are those of `depends_on` that we wait for although no source asks for it.
+    """
 
     name: str
     minimum: AddonVersion | None
@@ -59,6 +62,7 @@ class Addon:
     needs_nodes: bool
     depends_on: tuple[str, ...]
     source: Source
+    unsourced: tuple[str, ...] = ()
     service_accounts: tuple[str, ...] = ()
     configuration: tuple[ConfigurationKey, ...] = ()
     note: str = ""

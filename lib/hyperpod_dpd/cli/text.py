@@ -20,6 +20,9 @@ _KEPT = "\x01"
 """Stands for a space where no line may end; documents cannot hold it, see ``printable``."""
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
+OF_TEMPLATES = """Templates were judged for what disaggregated serving and its security need. Not covered: whether
+properties exist and fit, references lead somewhere, and each service is set up well; run cfn-lint and cdk-nag too."""
+
 
 def write_report(report: Report, *, quiet: bool, verbose: bool) -> None:
     """Errors and warnings with their reasons, notes one line each (``verbose``: in full; ``quiet``: none)."""
@@ -29,6 +32,8 @@ def write_report(report: Report, *, quiet: bool, verbose: bool) -> None:
             continue
         _write_finding(found, short=quiet or (note and not verbose))
     click.echo(summary(report))
+    if report.templates and not quiet:
+        click.echo(OF_TEMPLATES)
 
 
 def _write_finding(found: Finding, *, short: bool) -> None:

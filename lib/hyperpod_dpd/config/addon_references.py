@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.catalog import kubernetes, operator_releases
 from hyperpod_dpd.catalog.versions import AddonVersion, OperatorRelease
-from hyperpod_dpd.config.fault import Complained
+from hyperpod_dpd.config.fault import Complaint
 
 if TYPE_CHECKING:
     from hyperpod_dpd.catalog.kubernetes import ConfigurationKey
@@ -22,7 +22,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def addon_complaints(environment: Environment) -> Iterator[Complained]:
+def addon_complaints(environment: Environment) -> Iterator[Complaint]:
     """Every value that the add-on would refuse, as far as its keys are confirmed."""
     known = kubernetes.install_order()
     for name, values in environment.addon_values.items():
@@ -36,7 +36,7 @@ def addon_complaints(environment: Environment) -> Iterator[Complained]:
     yield from _gateway(environment)
 
 
-def _value(base: Path, values: Mapping[str, Any], key: ConfigurationKey) -> Iterator[Complained]:
+def _value(base: Path, values: Mapping[str, Any], key: ConfigurationKey) -> Iterator[Complaint]:
     """At most one complaint about one key: its value, or something above it that can hold no key."""
     *above, last = key.path.split(".")
     found: Any = values
@@ -71,7 +71,7 @@ def _instead(key: str) -> str:
     return f"remove the line, or say it with {said[key]}" if key in said else "remove the line"
 
 
-def _gateway(environment: Environment) -> Iterator[Complained]:
+def _gateway(environment: Environment) -> Iterator[Complaint]:
     """The Inference Gateway came with an add-on version, and with the add-on only."""
     if not environment.addons.inference.gateway:
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import instance_types
 from hyperpod_dpd.config.addon_references import addon_complaints
-from hyperpod_dpd.config.fault import Complained, Fault, faults_of
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.config.updates import HOURS_APART, windows_apart
 from hyperpod_dpd.document import Document, Path
 
@@ -46,7 +46,7 @@ def cloud_faults(environment: Environment, document: Document) -> list[Fault]:
     return faults_of(document, complaints)
 
 
-def _existing(environment: Environment) -> Iterator[Complained]:
+def _existing(environment: Environment) -> Iterator[Complaint]:
     if environment.cluster.existing is not None and environment.network.existing is None:
         yield (
             ("cluster", "existing"),
@@ -55,7 +55,7 @@ def _existing(environment: Environment) -> Iterator[Complained]:
         )
 
 
-def _images(environment: Environment) -> Iterator[Complained]:
+def _images(environment: Environment) -> Iterator[Complaint]:
     path: Path = ("images", "registry")
     if environment.network.closed and environment.images.registry == "pull-through":
         yield (
@@ -65,7 +65,7 @@ def _images(environment: Environment) -> Iterator[Complained]:
         )
 
 
-def _delivery(environment: Environment) -> Iterator[Complained]:
+def _delivery(environment: Environment) -> Iterator[Complaint]:
     delivery = environment.delivery
     if delivery.kind == "argocd-managed" and delivery.identity_center is None:
         yield (
@@ -85,7 +85,7 @@ def roles_of(environment: Environment) -> dict[str, set[str]]:
     return roles
 
 
-def _updates(environment: Environment) -> Iterator[Complained]:
+def _updates(environment: Environment) -> Iterator[Complaint]:
     roles = roles_of(environment)
     groups = environment.cluster.instance_groups
     updated = {name: group.update for name, group in groups.items() if group.update is not None}
@@ -121,7 +121,7 @@ def _updates(environment: Environment) -> Iterator[Complained]:
                 )
 
 
-def _patches(environment: Environment) -> Iterator[Complained]:
+def _patches(environment: Environment) -> Iterator[Complaint]:
     """Automatic patches have no window, and begin by cordoning the whole group until its nodes are idle."""
     roles = roles_of(environment)
     for name, group in environment.cluster.instance_groups.items():
@@ -137,7 +137,7 @@ def _patches(environment: Environment) -> Iterator[Complained]:
             )
 
 
-def _health_checks(environment: Environment) -> Iterator[Complained]:
+def _health_checks(environment: Environment) -> Iterator[Complaint]:
     for name, group in environment.cluster.instance_groups.items():
         checks = group.deep_health_checks
         if len(set(checks)) < len(checks):
@@ -145,7 +145,7 @@ def _health_checks(environment: Environment) -> Iterator[Complained]:
             yield path, "a check is listed twice", "list each once"
 
 
-def _alternatives(environment: Environment) -> Iterator[Complained]:
+def _alternatives(environment: Environment) -> Iterator[Complaint]:
     """Types that HyperPod may take instead must run what the first one was planned for."""
     roles = roles_of(environment)
     for name, group in environment.cluster.instance_groups.items():
@@ -172,7 +172,7 @@ def _alternatives(environment: Environment) -> Iterator[Complained]:
 
 def _serves_as_well(
     first: InstanceType, known: InstanceType | None, other: str, path: Path
-) -> Iterator[Complained]:
+) -> Iterator[Complaint]:
     """Pods ask for GPUs and EFA interfaces by number, and the engine was sized for one GPU's memory."""
     if known is None or (known.gpus, known.efa_interfaces) != (first.gpus, first.efa_interfaces):
         yield (
@@ -194,7 +194,7 @@ def _serves_as_well(
         )
 
 
-def _labels(environment: Environment) -> Iterator[Complained]:
+def _labels(environment: Environment) -> Iterator[Complaint]:
     """Keys that HyperPod, Kubernetes or this project sets itself, and selectors rely on."""
     for name, group in environment.cluster.instance_groups.items():
         for key in group.labels:
@@ -207,7 +207,7 @@ def _labels(environment: Environment) -> Iterator[Complained]:
                 )
 
 
-def _budget(environment: Environment) -> Iterator[Complained]:
+def _budget(environment: Environment) -> Iterator[Complaint]:
     """AWS Budgets takes each address and each threshold once."""
     budget = environment.operations.budget
     for key in ("notify", "alert_percents") if budget is not None else ():
@@ -217,7 +217,7 @@ def _budget(environment: Environment) -> Iterator[Complained]:
                 yield ("operations", "budget", key, index), f"{entry!r} is listed twice", "list each once"
 
 
-def _replacements(environment: Environment) -> Iterator[Complained]:
+def _replacements(environment: Environment) -> Iterator[Complaint]:
     for what, reason in environment.allow_replacement.items():
         if not reason.strip():
             path: Path = ("allow_replacement", what)

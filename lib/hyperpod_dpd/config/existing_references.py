@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.config.fault import Complained, Fault, faults_of
+from hyperpod_dpd.config.bucket_keys import bucket_key_faults
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
     complaints = [
         *_roles(environment),
         *_buckets(environment),
+        *bucket_key_faults(environment),
         *_scripts(environment),
         *_subnets(environment),
         *_identities(environment),
@@ -35,7 +37,7 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
     return faults_of(document, complaints)
 
 
-def _roles(environment: Environment) -> Iterator[Complained]:
+def _roles(environment: Environment) -> Iterator[Complaint]:
     for key, arn in environment.roles.model_dump(exclude_none=True).items():
         if arn.split(":")[4] != environment.account:
             yield (
@@ -58,21 +60,21 @@ def _roles(environment: Environment) -> Iterator[Complained]:
         )
 
 
-def _buckets(environment: Environment) -> Iterator[Complained]:
+def _buckets(environment: Environment) -> Iterator[Complaint]:
     given, roles = environment.storage.existing_buckets, environment.roles
-    for key, name, prefix, role, role_key in (
+    for key, bucket, prefix, role, role_key in (
         ("lifecycle", given.lifecycle, LIFECYCLE_BUCKET_PREFIX, roles.nodes, "roles.nodes"),
         ("tls", given.tls, TLS_BUCKET_PREFIX, roles.operator, "roles.operator"),
     ):
-        if name is not None and not name.startswith(prefix) and role is None:
+        if bucket is not None and not bucket.name.startswith(prefix) and role is None:
             yield (
                 ("storage", "existing_buckets", key),
-                f"'{name}': AWS's managed policy reaches buckets named {prefix}... only",
+                f"'{bucket.name}': AWS's managed policy reaches buckets named {prefix}... only",
                 f"use such a bucket, or give the role that reads it ({role_key})",
             )
 
 
-def _scripts(environment: Environment) -> Iterator[Complained]:
+def _scripts(environment: Environment) -> Iterator[Complaint]:
     cluster = environment.cluster
     if cluster.lifecycle is not None and cluster.lifecycle_scripts is not None:
         yield (
@@ -82,7 +84,7 @@ def _scripts(environment: Environment) -> Iterator[Complained]:
         )
 
 
-def _subnets(environment: Environment) -> Iterator[Complained]:
+def _subnets(environment: Environment) -> Iterator[Complaint]:
     network, existing = environment.network, environment.network.existing
     if existing is None:
         return
@@ -119,7 +121,7 @@ def _subnets(environment: Environment) -> Iterator[Complained]:
             )
 
 
-def _identities(environment: Environment) -> Iterator[Complained]:
+def _identities(environment: Environment) -> Iterator[Complaint]:
     """What names its Region must name this one; what AWS takes as a set is listed once."""
     cluster, network = environment.cluster.existing, environment.network.existing
     if cluster is not None:
@@ -144,7 +146,7 @@ def _identities(environment: Environment) -> Iterator[Complained]:
             yield path, f"'{table}' is listed twice", "list each once"
 
 
-def _access(environment: Environment) -> Iterator[Complained]:
+def _access(environment: Environment) -> Iterator[Complaint]:
     cluster = environment.cluster
     seen = dict.fromkeys(cluster.admin_role_arns, "admin_role_arns")
     for key in ("deployer_role_arns", "reader_role_arns"):
@@ -158,7 +160,7 @@ def _access(environment: Environment) -> Iterator[Complained]:
             seen[arn] = key
 
 
-def _watching(environment: Environment) -> Iterator[Complained]:
+def _watching(environment: Environment) -> Iterator[Complaint]:
     watch = environment.observability
     if watch.grafana_workspace is not None and watch.grafana != "managed":
         yield (
@@ -174,7 +176,7 @@ def _watching(environment: Environment) -> Iterator[Complained]:
         )
 
 
-def _scheduling(environment: Environment) -> Iterator[Complained]:
+def _scheduling(environment: Environment) -> Iterator[Complaint]:
     existing = environment.cluster.existing
     there = existing is not None and TASK_GOVERNANCE_ADDON in existing.addons
     if environment.scheduling is not None and not environment.task_governance and not there:

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from hyperpod_dpd.config.loaded import LoadedEnvironment
 
 
-class Complaint(NamedTuple):
+class Misspelt(NamedTuple):
     """Path in the document, what is wrong there, what to change, and the value that was surely meant."""
 
     path: Path
     message: str
     fix: str
-    meant: Any = None
+    meant: Any
 
 
-Complained = Complaint | tuple[Path, str, str]
-"""Most complaints know nothing of what was meant."""
+Complaint = tuple[Path, str, str] | Misspelt
+"""Path in the document, what is wrong there, and what to change."""
 
 
 class FaultKind(StrEnum):
@@ -69,11 +69,12 @@ class InvalidEnvironment(Exception):
         super().__init__("\n".join(str(f) for f in self.faults))
 
 
-def faults_of(document: Document, complaints: Iterable[Complained]) -> list[Fault]:
+def faults_of(document: Document, complaints: Iterable[Complaint]) -> list[Fault]:
     """Complaints with the places that a user's editor knows."""
     faults = []
     for each in complaints:
-        path, message, fix, meant = Complaint(*each)
+        path, message, fix = each[:3]
+        meant = each.meant if isinstance(each, Misspelt) else None
         mend = None if meant is None else Mend("set", path, meant)
         faults.append(Fault(document.file, document.where(path), path, message, fix, mend=mend))
     return faults

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import models
-from hyperpod_dpd.config.fault import Complained, Fault, faults_of
+from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def kubernetes_faults(environment: Environment, document: Document) -> list[Faul
     return faults_of(document, complaints)
 
 
-def _operator(environment: Environment) -> Iterator[Complained]:
+def _operator(environment: Environment) -> Iterator[Complaint]:
     operator = environment.operator
     if operator.install == "addon" and operator.chart is not None:
         yield ("operator", "chart"), "only a Helm install uses a chart", "remove it, or set 'install: helm'"
@@ -40,7 +40,7 @@ def _operator(environment: Environment) -> Iterator[Complained]:
         yield from _credentials(("operator", "chart", "repository"), operator.chart.repository)
 
 
-def _delivery(environment: Environment) -> Iterator[Complained]:
+def _delivery(environment: Environment) -> Iterator[Complaint]:
     delivery = environment.delivery
     if delivery.kind != "kubectl" and delivery.repository is None:
         yield (
@@ -53,7 +53,7 @@ def _delivery(environment: Environment) -> Iterator[Complained]:
         yield ("delivery", "path"), f"'{delivery.path}' leaves the repository", "write it like clusters/dist"
 
 
-def _credentials(path: Path, repository: str | None) -> Iterator[Complained]:
+def _credentials(path: Path, repository: str | None) -> Iterator[Complaint]:
     """A repository's address is rendered as it is, so nothing secret may stand in it."""
     bare = (repository or "").removeprefix("git@").removeprefix("ssh://git@")
     fix = "keep credentials in a Secret of the controller's namespace"
@@ -63,7 +63,7 @@ def _credentials(path: Path, repository: str | None) -> Iterator[Complained]:
         yield path, "holds more than an address, such as a token", fix
 
 
-def _routes(environment: Environment) -> Iterator[Complained]:
+def _routes(environment: Environment) -> Iterator[Complaint]:
     for name, route in environment.routes.items():
         for endpoint, weight in route.weights.items():
             path: Path = ("routes", name, "weights", endpoint)
@@ -75,7 +75,7 @@ def _routes(environment: Environment) -> Iterator[Complained]:
             yield ("routes", name, "weights"), "every weight is 0: no request has a way", "raise one"
 
 
-def _overrides(environment: Environment) -> Iterator[Complained]:
+def _overrides(environment: Environment) -> Iterator[Complaint]:
     for index, override in enumerate(environment.overrides):
         for number, patch in enumerate(override.patch):
             path: Path = ("overrides", index, "patch", number)
@@ -95,7 +95,7 @@ def _overrides(environment: Environment) -> Iterator[Complained]:
                     )
 
 
-def _shared_places(environment: Environment) -> Iterator[Complained]:
+def _shared_places(environment: Environment) -> Iterator[Complaint]:
     """Endpoints may share a volume or staged weights, but must then say the same of them."""
     volumes: dict[tuple[str, str], tuple[str, str | None]] = {}
     copies: dict[str, tuple[str, tuple[str, str]]] = {}
@@ -123,7 +123,7 @@ def _shared_places(environment: Environment) -> Iterator[Complained]:
                 )
 
 
-def _secrets(environment: Environment) -> Iterator[Complained]:
+def _secrets(environment: Environment) -> Iterator[Complaint]:
     """The store asks Secrets Manager of the environment's Region, also when it is given an ARN."""
     for name, secret in environment.secrets.items():
         for key, remote in secret.keys.items():
@@ -141,7 +141,7 @@ def _hugging_face_id(endpoint: Endpoint) -> str:
     return known.hugging_face_id if known else ""
 
 
-def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterator[Complained]:
+def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterator[Complaint]:
     base: Path = ("endpoints", name)
     tls = endpoint.tls
     if (tls.certificate_arn is None) != (tls.domain_name is None):
@@ -162,7 +162,7 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
         )
 
 
-def _staging(environment: Environment, base: Path, endpoint: Endpoint) -> Iterator[Complained]:
+def _staging(environment: Environment, base: Path, endpoint: Endpoint) -> Iterator[Complaint]:
     weights = endpoint.model.weights
     staging = weights.staging
     if staging is None:

@@ -11,7 +11,7 @@ from unicodedata import category
 
 from hyperpod_dpd.catalog import models
 from hyperpod_dpd.config.closeness import closest, use_one_of
-from hyperpod_dpd.config.fault import Complained, Complaint, Fault, faults_of
+from hyperpod_dpd.config.fault import Complaint, Fault, Misspelt, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def reference_faults(environment: Environment, document: Document, folder: FileP
     return faults_of(document, complaints)
 
 
-def _addresses(environment: Environment) -> Iterator[Complained]:
+def _addresses(environment: Environment) -> Iterator[Complaint]:
     ranges: list[tuple[Path, str]] = [(("network", "cidr"), environment.network.cidr)]
     ranges += [
         (("network", "secondary_cidrs", i), cidr)
@@ -54,7 +54,7 @@ def _addresses(environment: Environment) -> Iterator[Complained]:
         networks.append(network)
 
 
-def _groups(environment: Environment) -> Iterator[Complained]:
+def _groups(environment: Environment) -> Iterator[Complaint]:
     zones = [zone.id for zone in environment.network.accelerator_zones]
     for index, zone in enumerate(zones):
         if zone in zones[:index]:
@@ -96,7 +96,7 @@ def _groups(environment: Environment) -> Iterator[Complained]:
             )
 
 
-def _names_aws_keeps(environment: Environment) -> Iterator[Complained]:
+def _names_aws_keeps(environment: Environment) -> Iterator[Complaint]:
     keys = list(environment.tags)
     for index, key in enumerate(keys):
         if key.lower().startswith("aws:"):
@@ -114,7 +114,7 @@ def _names_aws_keeps(environment: Environment) -> Iterator[Complained]:
             yield ("cluster", "admin_role_arns", index), f"'{role}' is listed twice", "list each role once"
 
 
-def _existing_network(environment: Environment) -> Iterator[Complained]:
+def _existing_network(environment: Environment) -> Iterator[Complaint]:
     existing = environment.network.existing
     if existing is None:
         return
@@ -124,7 +124,7 @@ def _existing_network(environment: Environment) -> Iterator[Complained]:
             yield path, f"no subnet for control-plane zone '{zone}'", f"add '{zone}: subnet-...'"
 
 
-def _storage(environment: Environment) -> Iterator[Complained]:
+def _storage(environment: Environment) -> Iterator[Complaint]:
     system = environment.storage.file_system
     zones = [zone.id for zone in environment.network.accelerator_zones]
     if system is None:
@@ -136,7 +136,7 @@ def _storage(environment: Environment) -> Iterator[Complained]:
         yield path, "no 'zone', and there are several accelerator zones", f"add 'zone: {zones[0]}'"
 
 
-def _files(environment: Environment, folder: FilePath) -> Iterator[Complained]:
+def _files(environment: Environment, folder: FilePath) -> Iterator[Complaint]:
     scripts = environment.cluster.lifecycle_scripts
     if scripts is not None and not _is_there(folder / scripts, FilePath.is_dir):
         path: Path = ("cluster", "lifecycle_scripts")
@@ -165,12 +165,12 @@ def _is_there(path: FilePath, of_kind: Callable[[FilePath], bool]) -> bool:
         return False
 
 
-def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterator[Complained]:
+def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterator[Complaint]:
     base: Path = ("endpoints", name)
     groups = environment.cluster.instance_groups
     for role_name, role in (("prefill", endpoint.prefill), ("decode", endpoint.decode)):
         if role.instance_group not in groups:
-            yield Complaint(
+            yield Misspelt(
                 (*base, role_name, "instance_group"),
                 f"the cluster has no instance group '{role.instance_group}'",
                 use_one_of(role.instance_group, groups),
@@ -197,7 +197,7 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
     if model.catalogue is not None:
         if models.get(model.catalogue) is None:
             keys = [known.key for known in models.all()]
-            yield Complaint(
+            yield Misspelt(
                 (*base, "model", "catalogue"),
                 f"the catalogue has no model '{model.catalogue}'",
                 f"{use_one_of(model.catalogue, keys)} A model of your own is described by 'config' or 'geometry'",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from pathlib import Path as FilePath
 from typing import Any
@@ -12,6 +13,7 @@ from yaml.cyaml import CParser  # type: ignore[attr-defined]
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import ReaderError
 
+from hyperpod_dpd.document.intrinsics import is_template, long_form
 from hyperpod_dpd.document.positions import Document, InvalidSyntax, Path, Position, Problem, UnreadableInput
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -122,17 +124,21 @@ def _compose_all(text: str, file: str) -> list[Document]:
         assert node is not None
         document = Document(None, file, index)
         index += 1
-        document.value = _Builder(document).build(node, (), 0)
+        document.value = _Builder(document, template=is_template(node)).build(node, (), 0)
         if document.value is not None:
             documents.append(document)
     return documents
 
 
 class _Builder:
-    """Turns one node graph into plain values, noting positions and repeated keys on the way."""
+    """Turns one node graph into plain values, noting positions and repeated keys on the way.
 
-    def __init__(self, document: Document) -> None:
+    In a CloudFormation template the short tags, such as ``!Ref``, become the functions they stand for.
+    """
+
+    def __init__(self, document: Document, *, template: bool) -> None:
         self.document = document
+        self.template = template
         self.count = 0
 
     def build(self, node: Node, path: Path, depth: int) -> Any:
@@ -146,6 +152,9 @@ class _Builder:
         if depth > MAX_DEPTH:
             raise UnreadableInput(self.document.file, f"is nested deeper than {MAX_DEPTH} levels", position)
         self.document.values[path] = position
+        if self.template and (function := long_form(node)):
+            self.document.keys.setdefault((*path, function.name), position)
+            return {function.name: self.build(function.argument, (*path, function.name), depth + 1)}
         if isinstance(node, ScalarNode):
             return self._scalar(node, position, path)
         if isinstance(node, SequenceNode):
@@ -197,6 +206,20 @@ class _Builder:
                 values.setdefault(key, value)
         return values
 
+    def _binary(self, node: ScalarNode, position: Position, path: Path) -> str:
+        text = _text_of_base64(node.value)
+        if text is not None:
+            return text
+        self.document.problems.append(
+            Problem(
+                "the value of !!binary is not text in base64, and kubectl cannot read it",
+                "write the text itself, without the tag",
+                position,
+                path,
+            )
+        )
+        return str(node.value)
+
     def _scalar(self, node: ScalarNode, position: Position, path: Path) -> Any:
         if node.tag == "plain":
             value = plain_scalar(node.value)
@@ -204,7 +227,9 @@ class _Builder:
                 self.document.sources[path] = node.value
             return value
         tag = node.tag.removeprefix(_PREFIX)
-        if tag in {"str", "binary", "timestamp"} or node.tag == "!":
+        if tag == "binary":
+            return self._binary(node, position, path)
+        if tag in {"str", "timestamp"} or node.tag == "!":
             return node.value
         if tag in {"int", "float", "bool", "null"}:
             return plain_scalar(node.value)
@@ -217,6 +242,14 @@ class _Builder:
             )
         )
         return node.value
+
+
+def _text_of_base64(text: str) -> str | None:
+    """What kubectl reads of a !!binary value; None where that is no base64 or no text."""
+    try:
+        return base64.b64decode(text.replace("\n", "").replace("\r", ""), validate=True).decode()
+    except (ValueError, UnicodeDecodeError):
+        return None
 
 
 def plain_scalar(value: str) -> str | int | float | bool | None:

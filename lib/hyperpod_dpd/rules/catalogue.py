@@ -42,7 +42,9 @@ _LISTED = {
         dpd254_orchestrator dpd255_authentication_mode dpd256_lifecycle_bucket dpd257_execution_role_name
         dpd258_operator_tls_bucket dpd259_operator_trust dpd260_open_trust dpd261_pod_identity_trust
         dpd262_public_bucket dpd263_addon_order dpd264_addon_version_in_template dpd265_operator_addon_values
-        dpd266_tagging_rights dpd267_group_taints_in_template dpd268_role_group_type
+        dpd266_tagging_rights dpd267_group_taints_in_template dpd268_role_group_type dpd280_open_node_ingress
+        dpd281_nodes_cut_off dpd282_network_names dpd283_group_names dpd284_cluster_incomplete dpd285_operator_absent
+        dpd286_kubernetes_in_template dpd287_open_api_in_template dpd288_open_policy dpd289_bucket_names
     """,
     "images": """
         dpd301_supported_image dpd302_image_without_lmcache dpd303_mutable_image dpd304_lmcache_floor
@@ -57,6 +59,7 @@ _LISTED = {
         dpd416_transfer_backend dpd417_efa_provider dpd418_chunk_size dpd419_metrics_directory
         dpd420_secret_literal dpd421_partial_chunks dpd422_local_cache_size dpd423_sender_staging
         dpd424_one_long_prompt_at_a_time dpd425_variable_entry dpd426_visible_devices
+        dpd427_setting_empties_transfer dpd428_setting_stops_engine dpd429_setting_unconfirmed
     """,
     "arguments": """
         dpd501_tensor_parallel_size dpd502_ranks_and_gpus dpd503_heads_divide dpd504_roles_differ
@@ -106,7 +109,7 @@ _LISTED = {
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node
         dpd1005_roles_in_one_subnet dpd1006_group_has_gpus dpd1007_bucket_known
-        dpd1008_service_account_rendered dpd1009_operator_trusted
+        dpd1008_service_account_rendered dpd1009_operator_trusted dpd1010_image_granted
     """,
 }
 

@@ -48,7 +48,7 @@ def check(inputs: Inputs, options: Options | None = None) -> Report:
         from hyperpod_dpd.rules.check_templates import check_templates
 
         check_templates(run, inputs, manifests)
-    return Report(findings=ordered(run.findings), files=inputs.files)
+    return Report(findings=ordered(run.findings), files=inputs.files, templates=len(inputs.templates))
 
 
 def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence[str]) -> list[Judged]:

@@ -33,10 +33,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Every finding of one run, in a stable order, and how many files were read."""
+    """Every finding of one run, in a stable order, and how many files were read, templates among them."""
 
     findings: tuple[Finding, ...]
     files: int
+    templates: int = 0
 
     def count(self, severity: Severity) -> int:
         """Findings of this severity that nobody acknowledged."""

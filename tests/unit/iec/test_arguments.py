@@ -33,6 +33,8 @@ def kinds(arguments) -> list[str]:
         ["vllm serve /opt/ml/model -tp 8"],
         ["vllm", "serve", "/opt/ml/model", "-tp", "8"],
         ["python3", "-m", "vllm.entrypoints.openai.api_server", "-tp", "8"],
+        ["/usr/bin/python3.12", "-u", "-m", "vllm.entrypoints.cli.main", "serve", "-tp", "8"],
+        ["-m", "vllm.entrypoints.openai.api_server", "-tp", "8"],
         ["-c", "exec vllm serve /opt/ml/model --port 8000 -tp 8"],
         ["--enforce-eager --tensor-parallel-size 8 --port 8000"],
         ["--port 8000 \\\n  --tensor-parallel-size 8"],

@@ -22,6 +22,35 @@ SKIPPED: dict[str, tuple[str, bytes, str, str]] = {
     "template of another object": ("a.yaml", OTHERS_CHART.encode(), "info", "still to be filled in"),
     "helpers": ("_helpers.yaml", b'{{ include "a" . }}\n', "info", "still to be filled in"),
     "jinja": ("a.yml", b"{% for x in y %}\na: {{ x }}\n{% endfor %}\n", "info", "still to be filled in"),
+    "values with our keys": (
+        "values.yaml",
+        b"region: us-west-2\ncluster: {name: x}\nnetwork: {vpc: y}\nimage: z\n",
+        "info",
+        "neither an environment nor Kube",
+    ),
+    "one of our keys": ("values.yaml", b"cluster: foo\n", "info", "neither an environment nor Kube"),
+    "envsubst": ("pvc.yaml", b"kind: X\nmetadata: { name: ${A}, namespace: ${B} }\n", "info", "filled in"),
+    "make": ("pvc.yaml", b"kind: X\nmetadata: { name: @NAME@ }\n", "info", "filled in"),
+    "terraform": ("a.yaml", b"kind: X\n%{ if x }\nspec: {}\n%{ endif }\n", "info", "filled in"),
+    "other brackets": ("a.yaml", b"kind: X\nspec: [[ .Spec ]\n", "info", "filled in"),
+    "endpoint with variables": (
+        "a.yaml",
+        KIND.encode() + b"metadata: { name: ${A}, namespace: ${B} }\n",
+        "warning",
+        "of an Inf",
+    ),
+    "a role that names the resource": (
+        "a.yaml",
+        b"kind: ClusterRole\nrules:\n- apiGroups: [inference.sagemaker.aws.amazon.com, {{ x }}-y]\n",
+        "info",
+        "filled in",
+    ),
+    "a definition that names the kind": (
+        "a.yaml",
+        b"kind: CustomResourceDefinition\nmetadata: {name: {{ x }}-y}\nspec:\n  names:\n    kind: InferenceEndpointConfig\n",
+        "info",
+        "filled in",
+    ),
     "values": ("values.yaml", b"name: x\nreplicas: 2\n", "info", "neither an environment nor Kube"),
     "chart": ("Chart.yaml", b"apiVersion: v2\nname: c\nversion: 1.0.0\n", "info", "neither an environment"),
     "operations": ("patch.yaml", b"- {op: replace, path: /spec/replicas, value: 3}\n", "info", "neither"),
@@ -206,3 +235,31 @@ def test_strict_counts_what_may_be_ours(folder: Path) -> None:
 def test_every_pattern_of_a_template_is_seen() -> None:
     for text in (b"{{ a }}", b"{% if %}", b"<%= a %>", b"#@ data"):
         assert folders._MARKS.search(b"x: 1\n" + text), text
+
+
+def test_templates_share_one_note(folder: Path) -> None:
+    for index in range(7):
+        (folder / f"{index}.yaml").write_text(OTHERS_CHART, encoding="utf-8")
+    _, (note,) = check(folder)
+    assert "7 templates that are" in note["message"] and note["message"].endswith("4.yaml and 2 more")
+
+
+def test_a_charts_templates_are_skipped_even_where_every_mark_stands_in_quotes(folder: Path) -> None:
+    templates = folder / "chart" / "templates"
+    templates.mkdir(parents=True)
+    (folder / "chart" / "Chart.yaml").write_text(
+        "apiVersion: v2\nname: c\nversion: 1.0.0\n", encoding="utf-8"
+    )
+    quoted = dump_yaml({**manifest(), "metadata": {"name": "{{ .Values.name }}"}})
+    (templates / "endpoint.yaml").write_text(quoted, encoding="utf-8")
+    (templates / "service.yaml").write_text('kind: Service\nmetadata: {name: "{{ .Values.name }}"}\n')
+    (templates / "plain.yaml").write_text(dump_yaml(manifest()), encoding="utf-8")
+    outcome, notes = check(folder)
+    assert outcome.status == 0 and json.loads(outcome.out)["summary"]["files"] == 2
+    told = {Path(note["file"]).name: note["severity"] for note in notes}
+    assert told == {"endpoint.yaml": "warning", folder.name: "info"}
+
+
+def test_a_variable_does_not_excuse_broken_yaml(folder: Path) -> None:
+    (folder / "a.yaml").write_text("a: ${B}\n\tb: 2\n", encoding="utf-8")
+    assert check(folder)[0].status == 2
