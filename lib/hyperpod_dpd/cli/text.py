@@ -26,6 +26,8 @@ properties exist and fit, references lead somewhere, and each service is set up 
 
 def write_report(report: Report, *, quiet: bool, verbose: bool) -> None:
     """Errors and warnings with their reasons, notes one line each (``verbose``: in full; ``quiet``: none)."""
+    if report.impact is not None:
+        click.echo(f"impact: {printable(report.impact)}\n")
     for found in report.findings:
         note = found.severity is Severity.INFO
         if quiet and note:

@@ -34,6 +34,7 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
     scope = scope_of(path)
     found = _load(run, document, path, scope)
     if found is None:
+        run.unjudged.append(document.file)
         return []
     loaded, blueprint = with_listed_types(run, *found)
     accepted = loaded.environment.acknowledge
@@ -43,6 +44,7 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         acknowledge.from_mapping(accepted, ("acknowledge",)),
     )
     run.judge(whole)
+    run.environments[scope] = EnvironmentView(loaded, blueprint)
     for note in blueprint.notes:
         # What the blueprint leaves out is judged by no rule below: say so.
         what, _, remedy = note.message.partition("; ")
