@@ -47,12 +47,15 @@ def check(inputs: Inputs, options: Options | None = None) -> Report:
     if run.options.previous is not None:
         from hyperpod_dpd.rules.check_change import check_change
 
+        run.unjudged += inputs.unreadable
         check_change(run, endpoints, run.options.previous)
     if inputs.templates:
         from hyperpod_dpd.rules.check_templates import check_templates
 
         check_templates(run, inputs, manifests)
-    return Report(findings=ordered(run.findings), files=inputs.files, templates=len(inputs.templates))
+    return Report(
+        findings=ordered(run.findings), files=inputs.files, templates=len(inputs.templates), impact=run.impact
+    )
 
 
 def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence[str]) -> list[Judged]:
