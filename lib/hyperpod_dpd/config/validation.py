@@ -77,7 +77,7 @@ def _meant(document: Document, faults: list[Fault]) -> tuple[Document, Environme
     if len(mends) < len(faults):
         return document, None
     better = mended(document, mends)
-    return better, _validate(Environment, better)[0]
+    return better, shaped(Environment, better)[0]
 
 
 def _of_the_text(document: Document) -> list[Fault]:
