@@ -53,6 +53,18 @@ def find(rule_id: str) -> LoadedRule | None:
     return next((loaded for loaded in _topic(topic) if loaded.rule.id == rule_id), None)
 
 
+def named(text: str) -> tuple[LoadedRule, ...]:
+    """The rules that a person means: by id, by its number alone, by name, or by a part of the name."""
+    wanted = text.strip().lower()
+    number = wanted.removeprefix("dpd")
+    if number.isascii() and number.isdigit():
+        found = find(f"DPD{int(number):03}")
+        return (found,) if found else ()
+    exact = tuple(loaded for loaded in rules() if loaded.rule.name == wanted)
+    words = wanted.replace("_", "-").replace(" ", "-")
+    return exact or tuple(loaded for loaded in rules() if words and words in loaded.rule.name)
+
+
 def get(rule_id: str) -> LoadedRule:
     """Raises KeyError for an id that is not in the catalogue."""
     found = find(rule_id)
