@@ -13,6 +13,12 @@ from hyperpod_dpd.rules.finding import Finding, Report
 from hyperpod_dpd.rules.rule import Severity
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+_COPIED = re.compile(
+    r"`[^`]{1,120}`|(?<!\S)'[^']{1,60}'(?!\w)|[\w-]+: (\{.*\}|\"[^\"]*\"|\[[^]]*\]|[\w./-]+)"
+)
+"""What a reader copies: commands, quoted lines, and keys with their values."""
+_KEPT = "\x01"
+"""Stands for a space where no line may end; documents cannot hold it, see ``printable``."""
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _RANKS = {Severity.INFO: 0, Severity.WARNING: 2, Severity.ERROR: 3}
 _ACCEPTED = 1
@@ -21,12 +27,17 @@ _RULE_ID = re.compile(r"DPD\d{3,4}")
 _PLACES = 6
 """Further places of a repeated error or warning that are written out."""
 
+OF_TEMPLATES = """Templates were judged for what disaggregated serving and its security need. Not covered: whether
+properties exist and fit, references lead somewhere, and each service is set up well; run cfn-lint and cdk-nag too."""
+
 
 def write_report(report: Report, *, quiet: bool, verbose: bool, explain: bool = False) -> None:
     """Errors and warnings with their reasons, notes one line each, what repeats once with its places.
 
     ``verbose``: notes in full; ``quiet``: one line a finding and no notes; ``explain``: nothing is folded.
     """
+    if report.impact is not None:
+        click.echo(f"impact: {printable(report.impact)}\n")
     shown = [f for f in report.findings if not (quiet and f.severity is Severity.INFO)]
     alone = explain or quiet
     unchecked = [f for f in shown if _is_unchecked(f)] if not alone else []
@@ -38,6 +49,8 @@ def write_report(report: Report, *, quiet: bool, verbose: bool, explain: bool = 
         minor = group[0].severity is Severity.INFO or group[0].acknowledged is not None
         _write_group(group, short=quiet or (minor and not verbose))
     click.echo(summary(report) + _next_step(report))
+    if report.templates and not quiet:
+        click.echo(OF_TEMPLATES)
 
 
 def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
@@ -112,11 +125,16 @@ def printable(text: str) -> str:
 def _line(label: str, text: str) -> None:
     width = max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))
     lead = f"    {label + ':':8}"
-    click.echo(
-        textwrap.fill(
-            printable(" ".join(text.split())), width, initial_indent=lead, subsequent_indent=" " * 12
-        )
+    whole = _COPIED.sub(lambda found: found[0].replace(" ", _KEPT), printable(" ".join(text.split())))
+    filled = textwrap.fill(
+        whole,
+        width,
+        initial_indent=lead,
+        subsequent_indent=" " * 12,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
+    click.echo(filled.replace(_KEPT, " "))
 
 
 def summary(report: Report) -> str:

@@ -48,33 +48,17 @@ def no_ready(s: Signals, role: Literal["prefill", "decode"]) -> tuple[Case, ...]
 
 
 def lmcache_degraded(s: Signals) -> tuple[Case, ...]:
-    pod = ({"pod_name": pod_name(s.decode_deployment)},)
-    cases = [
+    logged = of_decode(s, "dpd_log_lmcache_degraded")
+    return (
         Case(
-            name="unhealthy by its own gauge",
+            name="the log says so",
             fires=True,
             at="10m",
-            series={of_decode(s, "lmcache:lmcache_is_healthy", worker_id="0"): flat(0)},
-            labels=pod,
+            series={logged: flat(1)},
+            labels=({"pod_name": pod_name(s.decode_deployment)},),
         ),
-        Case(
-            name="healthy",
-            fires=False,
-            at="60m",
-            series={of_decode(s, "lmcache:lmcache_is_healthy", worker_id="0"): flat(1)},
-        ),
-    ]
-    if s.log_exporter:
-        cases.append(
-            Case(
-                name="the log says so",
-                fires=True,
-                at="10m",
-                series={of_decode(s, "dpd_log_lmcache_degraded"): flat(1)},
-                labels=pod,
-            )
-        )
-    return tuple(cases)
+        Case(name="healthy", fires=False, at="60m", series={logged: flat(0)}),
+    )
 
 
 def restart_loop(s: Signals, role: Literal["prefill", "decode"]) -> tuple[Case, ...]:

@@ -69,7 +69,7 @@ def retrieve_incomplete(s: Signals) -> tuple[Case, ...]:
 def stalled(s: Signals) -> tuple[Case, ...]:
     hung = {
         of_router(s, "dpd_routing_inflight_prefill"): flat(3),
-        of_decode(s, "vllm:external_prefix_cache_hits_total"): flat(60_000),
+        of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): flat(60_000),
         of_prefill(s, "vllm:request_success_total", finished_reason="length"): flat(10),
     }
     return (

@@ -49,16 +49,14 @@ def no_ready(s: Signals, role: Literal["prefill", "decode"]) -> Alert:
     )
 
 
-def lmcache_degraded(s: Signals) -> Alert:
-    """LMCache says so itself, in a gauge and in its log."""
-    healthy = select("lmcache:lmcache_is_healthy", s.pods)
-    logged = select("dpd_log_lmcache_degraded", s.pods)
-    expr = f"min by (pod_name) ({healthy}) == 0"
-    if s.log_exporter:
-        expr += f"\nor max by (pod_name) ({logged}) > 0"
+def lmcache_degraded(s: Signals) -> Alert | Omitted:
+    """LMCache says so in its log only: its gauge of health never has a sample in multi-process mode."""
+    name = "DpdLmcacheDegraded"
+    if not s.log_exporter:
+        return Omitted(alert=name, reason="observability.log_exporter is false and only logs tell")
     return Alert(
-        name="DpdLmcacheDegraded",
-        expr=expr,
+        name=name,
+        expr=f"max by (pod_name) ({select('dpd_log_lmcache_degraded', s.pods)}) > 0",
         hold="2m",
         severity="critical",
         summary="LMCache on {{ $labels.pod_name }} runs degraded: it recomputes instead of transferring",

@@ -8,6 +8,7 @@ from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability import recordings as r
 from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
+from hyperpod_dpd.observability.signals import LANDED_SOURCE, LANDED_TOKENS
 from hyperpod_dpd.observability.wording import duration, share
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def leak(s: Signals, size: int) -> Alert:
 def _rising_floor(s: Signals) -> str:
     """More stays taken at every moment of an hour than six hours ago, with no more KV cache arriving and no queue."""
     floor = f"min_over_time({r.BUFFER}{{{s.own}}}[1h]%s)"
-    arriving = f"sum by (pod_name) (rate({select('vllm:external_prefix_cache_hits_total', s.decode)}[1h]%s))"
+    arriving = f"sum by (pod_name) (rate({select(LANDED_TOKENS, s.decode, LANDED_SOURCE)}[1h]%s))"
     waiting = f"max by (pod_name) (min_over_time({select('vllm:num_requests_waiting', s.decode)}[1h]))"
     return (
         f"{floor % ''} > {floor % f' offset {_BEFORE}'} + {number(limit('buffer_floor_rise'))}\n"

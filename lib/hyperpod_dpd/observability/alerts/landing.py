@@ -12,6 +12,7 @@ from hyperpod_dpd.observability.alerts.missing import (
 )
 from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import number, select
+from hyperpod_dpd.observability.signals import LANDED_SOURCE, LANDED_TOKENS
 from hyperpod_dpd.observability.wording import duration
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def retrieve_incomplete(s: Signals) -> Alert:
 def stalled(s: Signals) -> Alert:
     """Hangs have no completion, so no latency and no error counts them."""
     finished = select("vllm:request_success_total", s.prefill)
-    hits = select("vllm:external_prefix_cache_hits_total", s.decode)
+    hits = select(LANDED_TOKENS, s.decode, LANDED_SOURCE)
     window = "10m"
     return Alert(
         name="DpdKvStalled",

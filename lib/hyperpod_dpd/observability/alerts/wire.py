@@ -72,7 +72,7 @@ def efa_absent(s: Signals) -> Alert | Omitted:
     name = "DpdEfaMetricsAbsent"
     if reason := _without_efa(s):
         return Omitted(alert=name, reason=reason)
-    serving = select("vllm:external_prefix_cache_hits_total", s.decode)
+    serving = select("vllm:num_requests_running", s.decode)
     return Alert(
         name=name,
         expr=f"(absent(node_amazonefa_info) and on () (count({serving}) > 0))\nor ({_nodes_without(s.pods)})",

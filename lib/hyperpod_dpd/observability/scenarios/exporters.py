@@ -74,7 +74,6 @@ def prefiller(exported: ExportedSeries, place: int, pod: Pod, long: Sequence[Req
     exported.histogram(of, time, metrics.bounds(time), times)
     first = "vllm:time_to_first_token_seconds"
     exported.histogram(of, first, metrics.bounds(first), [t + 0.05 for t in times])
-    exported.gauge(of("lmcache:lmcache_is_healthy", worker_id="0"), int(pod.healthy))
     if tokens or exported.counted(of("lmcache:num_stored_tokens_total", worker_id="0")):
         per_token = s.kv_bytes_per_token_per_rank or 0
         for rank in range(s.tensor_parallel_size):
@@ -106,7 +105,6 @@ def decoder(
     bounds = metrics.bounds(COMPUTED_TOKENS, longest_tokens=s.longest_tokens or 16384)
     exported.histogram(of, COMPUTED_TOKENS, bounds, computed)
     exported.histogram(of, PROMPT_TOKENS, bounds, [r.prompt for r in done])
-    exported.count(of("vllm:external_prefix_cache_hits_total"), sum(landed))
     for source, tokens in (
         ("external_kv_transfer", sum(landed)),
         ("local_compute", sum(computed)),
@@ -133,7 +131,6 @@ def decoder(
     if s.buffer_bytes:
         used = min(1.0, (pod.buffer_share if done or state.hung else 0) + pod.leaked)
         exported.gauge(of("lmcache:local_cache_usage", worker_id="0"), int(used * s.buffer_bytes))
-    exported.gauge(of("lmcache:lmcache_is_healthy", worker_id="0"), int(pod.healthy))
     _engine(exported, of, "decode", pod, state)
     moved = sum(landed) * (s.kv_bytes_per_token_per_rank or 0) * s.tensor_parallel_size
     if pod.efa_seen:
@@ -166,7 +163,7 @@ def _engine(exported: ExportedSeries, of: Callable[..., str], role: Role, pod: P
         exported.gauge(of("dpd_log_pd_role_info", pd_role=pod.pd_role or _SIDE[role]), 1)
         exported.gauge(of("dpd_log_none_hash_info", none_hash=pod.none_hash), 1)
         exported.gauge(of("dpd_log_hash_seed_unset"), 0)
-        exported.gauge(of("dpd_log_lmcache_degraded"), 0)
+        exported.gauge(of("dpd_log_lmcache_degraded"), int(not pod.healthy))
 
 
 def cluster(exported: ExportedSeries, state: State, *, seconds: float, born: dict[str, float]) -> None:
