@@ -153,6 +153,12 @@ def _explain(error: Exception) -> int:
         return EXIT_FAULTY
     if os.environ.get("DPD_DEBUG"):
         raise error
+    if isinstance(error, ImportError):
+        from hyperpod_dpd.extras import advice
+
+        if told := advice(error):
+            tell(told)
+            return EXIT_UNREADABLE
     tell(f"internal error: {type(error).__name__}: {error}")
     click.echo("This is a bug. Set DPD_DEBUG=1 for details and report it with the input.", err=True)
     return EXIT_UNREADABLE
