@@ -40,7 +40,7 @@ def validated(document: Document, path: FilePath) -> LoadedEnvironment:
                 f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter",
             )
         )
-    environment, shape = _validate(Environment, document)
+    environment, shape = shaped(Environment, document)
     faults += shape
     if environment is None:
         document, environment = _meant(document, shape)
@@ -77,7 +77,7 @@ def _meant(document: Document, faults: list[Fault]) -> tuple[Document, Environme
     if len(mends) < len(faults):
         return document, None
     better = mended(document, mends)
-    return better, _validate(Environment, better)[0]
+    return better, shaped(Environment, better)[0]
 
 
 def _of_the_text(document: Document) -> list[Fault]:
@@ -92,7 +92,7 @@ def _beside(model: type[_Section], path: FilePath) -> tuple[_Section, list[Fault
     if not documents:
         return model(), []
     document = documents[0]
-    found, faults = _validate(model, document)
+    found, faults = shaped(model, document)
     faults += _of_the_text(document)
     if len(documents) > 1:
         place = documents[1].where(())
@@ -102,8 +102,8 @@ def _beside(model: type[_Section], path: FilePath) -> tuple[_Section, list[Fault
     return found or model(), faults
 
 
-def _validate(model: type[_Section], document: Document) -> tuple[_Section | None, list[Fault]]:
-    """The document as ``model``, or every fault of its shape."""
+def shaped(model: type[_Section], document: Document) -> tuple[_Section | None, list[Fault]]:
+    """The document as ``model``, or every fault of its shape; faults of its text are ``document.problems``."""
     if not isinstance(document.value, dict):
         kind = "list" if isinstance(document.value, list) else "single value"
         return None, [

@@ -37,6 +37,7 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         run.unjudged.append(document.file)
         return []
     loaded, blueprint = with_listed_types(run, *found)
+    run.digests.setdefault(loaded.name, set()).add(blueprint.source_digest)
     accepted = loaded.environment.acknowledge
     whole = Subject(
         EnvironmentView(loaded, blueprint),
@@ -52,8 +53,11 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         run.add("DPD003", whole.view, Match(place, f"{note.subject}: {what}", fix=remedy or None))
     effect = whole.effect
     endpoints: list[Judged] = []
-    for view in environment_endpoints(loaded, blueprint, crd=run.options.crd):
-        subject = _check_endpoint(run, loaded, view)
+    # Not by the name in the manifest: an override may have written another there.
+    names = [plan.name for plan in blueprint.endpoints if plan.manifest is not None]
+    views = environment_endpoints(loaded, blueprint, crd=run.options.crd)
+    for name, view in zip(names, views, strict=True):
+        subject = _check_endpoint(run, loaded, name, view)
         effect.add(subject.effect)
         endpoints.append(Judged(scope, view, subject.acknowledgements))
     run.add_faults(whole.view, acknowledge.faults(whole.acknowledgements, effect, annotation=False))
@@ -88,9 +92,9 @@ def _in_spite_of(error: InvalidEnvironment) -> tuple[LoadedEnvironment, Blueprin
         return None
 
 
-def _check_endpoint(run: Run, loaded: LoadedEnvironment, view: EndpointView) -> Subject:
+def _check_endpoint(run: Run, loaded: LoadedEnvironment, name: str, view: EndpointView) -> Subject:
     """Judges one endpoint, by its own acknowledgements first and then by the environment's."""
-    endpoint = loaded.environment.endpoints[view.name]
+    endpoint = loaded.environment.endpoints[name]
     own = acknowledge.from_mapping(endpoint.acknowledge, ("acknowledge",))
     shared = [
         a
@@ -99,7 +103,7 @@ def _check_endpoint(run: Run, loaded: LoadedEnvironment, view: EndpointView) -> 
     ]
     subject = Subject(view, endpoint_kinds(view), [*own, *shared])
     run.judge(subject)
-    section = _EndpointSection(loaded, view)
+    section = _EndpointSection(loaded, name, view.title)
     run.add_faults(section, acknowledge.faults(own, subject.effect, annotation=False))
     return subject
 
@@ -109,13 +113,10 @@ class _EndpointSection:
     """An endpoint's own section of the environment document, in that document's paths."""
 
     loaded: LoadedEnvironment
-    endpoint: EndpointView
-
-    @property
-    def title(self) -> str:
-        return self.endpoint.title
+    name: str
+    title: str
 
     def locate(self, path: Path) -> Location:
-        full = ("endpoints", self.endpoint.name, *path)
+        full = ("endpoints", self.name, *path)
         position = self.loaded.document.where_key(full)
         return Location(self.loaded.document.file, position.line, position.column, dotted(full))

@@ -61,6 +61,8 @@ class Run:
 
     options: Options
     findings: list[Finding] = field(default_factory=list)
+    digests: dict[str, set[str]] = field(default_factory=dict)
+    """Environment to the digests of the documents of that name that were read."""
     environments: dict[str, EnvironmentView] = field(default_factory=dict)
     """Every environment that could be judged, by its scope."""
     unjudged: list[str] = field(default_factory=list)

@@ -10,6 +10,7 @@ from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.document import Path
 from hyperpod_dpd.iec.arguments import Arguments
 from hyperpod_dpd.iec.quantities import QuantityError, to_count
+from hyperpod_dpd.view.context import VARIABLE, MissingFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,9 @@ class RoleView:
 
     @property
     def tensor_parallel_size(self) -> int:
-        """vLLM runs on one GPU where the flag is absent."""
+        """vLLM runs on one GPU where the flag is absent. Raises MissingFact where a variable hides the number."""
+        if self.arguments.unresolved("--tensor-parallel-size"):
+            raise MissingFact(VARIABLE)
         return self.arguments.integer("--tensor-parallel-size") or 1
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 from hyperpod_dpd.document import Document, Path, dotted
 from hyperpod_dpd.view.origin import Location
 from hyperpod_dpd.view.template_nesting import NESTED_STACK, is_template_of
+from hyperpod_dpd.view.template_values import branches
 
 _FAR = 8  # references across stacks are followed this far: stacks may be nested in a circle by mistake
 _SUFFIXES = (".template.json", ".template.yaml", ".json", ".yaml", ".yml")
@@ -67,7 +68,8 @@ class TemplateView:
     def target(self, value: Any) -> tuple[TemplateView, str] | None:
         """The resource that a Ref, Fn::GetAtt or Fn::ImportValue leads to, and the template that has it.
 
-        Parameters and outputs of nested stacks are followed where both templates are at hand.
+        Parameters and outputs of nested stacks are followed where both templates are at hand; of an Fn::If it is
+        the first branch that leads to one.
         """
         return self._target(value, _FAR)
 
@@ -75,6 +77,9 @@ class TemplateView:
         if not isinstance(value, Mapping) or len(value) != 1 or not steps:
             return None
         [(function, argument)] = value.items()
+        if function == "Fn::If":
+            found = (self._target(branch, steps - 1) for branch in branches(value))
+            return next((each for each in found if each), None)
         if function == "Fn::ImportValue":
             return self._imported(argument, steps)
         if function == "Ref":

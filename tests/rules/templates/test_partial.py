@@ -111,6 +111,17 @@ def test_groups_that_a_condition_or_a_parameter_gives(tmp_path, config: Any, sev
     assert of_250(tmp_path, whole) == severities
 
 
+def test_rules_of_a_group_that_a_condition_chooses_count(tmp_path) -> None:
+    outer, network, cluster = nested()
+    chosen = {"Fn::If": ["Own", {"Ref": "Nodes"}, {"Ref": "Theirs"}]}
+    for name in GROUP_RULES:
+        network["Resources"][name]["Properties"]["GroupId"] = chosen
+    network["Outputs"]["Group"]["Value"] = chosen
+    assert of_250(tmp_path, outer, network, cluster) == []
+    network["Resources"]["ToItself"]["Properties"]["GroupId"] = {"Fn::If": ["Own", "sg-1", "sg-2"]}
+    assert of_250(tmp_path, outer, network, cluster) == ["error"]
+
+
 def findings(folder: Path, value: dict[str, Any]) -> dict[str, list[str]]:
     report = json.loads(dpd("check", *write_pair(folder, value, manifest()), "--format", "json").out)
     found: dict[str, list[str]] = {}

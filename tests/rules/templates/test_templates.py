@@ -409,6 +409,18 @@ def test_addon_versions_of_a_template(tmp_path, version: str, fires: bool) -> No
     assert bool(found) is fires
 
 
+@pytest.mark.parametrize(
+    ("version", "severity"),
+    [("v1.22.2-eksbuild.1", "warning"), ("v1.22.4-eksbuild.1", ""), ("v1.18.0-eksbuild.1", "error")],
+)
+def test_versions_that_are_known_to_be_faulty(tmp_path, version: str, severity: str) -> None:
+    properties = f"{{ClusterName: {{Ref: Eks}}, AddonName: vpc-cni, AddonVersion: {version}}}"
+    found = findings(
+        "DPD264", tmp_path, f"Resources: {{Cni: {{Type: 'AWS::EKS::Addon', Properties: {properties}}}}}"
+    )
+    assert [f.severity for f in found] == ([severity] if severity else [])
+
+
 def test_the_charts_key_for_keda(tmp_path) -> None:
     (found,) = findings(
         "DPD265", tmp_path, _values(keda={"podIdentity": {"aws": {"irsa": {"roleArn": "arn"}}}})

@@ -122,7 +122,10 @@ def _floor(s: Signals, *, rise: float) -> dict[str, str]:
 
 def _arrivals(s: Signals, hits: str) -> dict[str, str]:
     running = of_decode(s, "vllm:num_requests_running")
-    return {of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): hits, running: "5x180"}
+    return {
+        of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): hits,
+        running: "5x180",
+    }
 
 
 def _usage(s: Signals) -> str:

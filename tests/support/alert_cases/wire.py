@@ -82,7 +82,9 @@ def slow(s: Signals) -> tuple[Case, ...]:
 
 def efa_silent(s: Signals) -> tuple[Case, ...]:
     expected = _TOKENS * (s.kv_bytes_per_token_per_rank or 0) * s.tensor_parallel_size
-    moving = {of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): steady(_TOKENS)}
+    moving = {
+        of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): steady(_TOKENS)
+    }
     running = {of_decode(s, "vllm:num_requests_running"): flat(1)}
     one_device = {_device(node_name(s.prefill_deployment)): flat(1)}
     return (
@@ -109,7 +111,9 @@ def efa_silent(s: Signals) -> tuple[Case, ...]:
             fires=False,
             at="60m",
             series={
-                of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): flat(_TOKENS),
+                of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): flat(
+                    _TOKENS
+                ),
                 **_efa(received="5x300", read="5x300"),
             },
         ),

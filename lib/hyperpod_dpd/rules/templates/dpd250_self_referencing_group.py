@@ -79,8 +79,8 @@ def _of_unknown_group(view: TemplateView, side: str) -> bool:
     _, kind, _ = next(entry for entry in _SIDES if entry[0] == side)
     return any(
         _all(allowed)
-        and isinstance(allowed.get("GroupId"), Mapping)
-        and each.target(allowed["GroupId"]) is None
+        and each.target(allowed.get("GroupId")) is None
+        and any(isinstance(value, Mapping) for value in branches(allowed.get("GroupId")))
         for each, _, allowed in view.anywhere(kind)
     )
 
