@@ -27,6 +27,7 @@ from hyperpod_dpd.blueprint.patching import PatchFault
 from hyperpod_dpd.blueprint.reach import services_called
 from hyperpod_dpd.blueprint.registry import plan_images
 from hyperpod_dpd.blueprint.replacement import refuse_replacement
+from hyperpod_dpd.blueprint.source import source_digest
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 from hyperpod_dpd.catalog import operator_releases, regions, requirements
 from hyperpod_dpd.catalog.versions import OperatorRelease
@@ -87,6 +88,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         external_secrets=plan_external_secrets(loaded, watching),
         apps=plan_apps(loaded, tuple(endpoints), patches, buckets),
         notes=tuple(notes),
+        source_digest=source_digest(loaded),
     )
     refuse_replacement(loaded, blueprint)
     return blueprint

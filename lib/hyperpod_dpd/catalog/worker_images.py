@@ -163,15 +163,16 @@ def kinds() -> tuple[ImageKind, ...]:
 def kind_of(reference: str) -> ImageKind | None:
     """The line an image belongs to by repository path and tag, mirrors included; None when it is unknown.
 
-    Raises ValueError when `reference` is no image reference.
+    A digest without a tag tells no line where a repository holds several. Raises ValueError when `reference` is no
+    image reference.
     """
     parsed = parse_reference(reference)
-    for entry in kinds():
-        if (parsed.tag or "").startswith(entry.tag_prefix) and any(
-            _ends_with(parsed.repository, path) for path in entry.repositories
-        ):
-            return entry
-    return None
+    lines = [
+        entry for entry in kinds() if any(_ends_with(parsed.repository, path) for path in entry.repositories)
+    ]
+    if parsed.tag is None and parsed.digest is not None and len(lines) > 1:
+        return None
+    return next((entry for entry in lines if (parsed.tag or "").startswith(entry.tag_prefix)), None)
 
 
 def find(reference: str) -> WorkerImage | None:

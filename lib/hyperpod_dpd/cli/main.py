@@ -57,8 +57,10 @@ EXIT_INTERRUPTED = 130
 
 def tell(error: object) -> None:
     """What went wrong, on stderr, each line marked as an error."""
-    for line in str(error).splitlines():
-        click.echo(f"error: {line}", err=True)
+    from hyperpod_dpd.cli.text import printable
+
+    for line in str(error).split("\n"):
+        click.echo(f"error: {printable(line)}", err=True)
 
 
 def refuse(error: object, status: int) -> NoReturn:

@@ -21,7 +21,9 @@ from hyperpod_dpd.cli.main import EXIT_UNREADABLE, refuse
     ),
 )
 @click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--environment", default="dev", show_default=True, help="Name of the first environment.")
+@click.option(
+    "--environment", "name", default="dev", show_default=True, help="Name of the first environment."
+)
 @click.option("--account", metavar="ID", help="AWS account id of the first environment.")
 @click.option("--region", metavar="REGION", help="Its Region.")
 @click.option("--instance-type", metavar="TYPE", help="Of its prefill and decode nodes.")
@@ -37,7 +39,7 @@ def command(
     context: click.Context,
     /,
     directory: Path,
-    environment: str,
+    name: str,
     source: str | None,
     renew: bool,
     style: str,
@@ -60,16 +62,16 @@ def command(
         if not renew and not any((directory / "environments").glob("*.y*ml")):
             given = {key: value for key, value in first.items() if value is not None}
             with chdir(directory):
-                context.invoke(init.command, name=environment, chosen="environments", quiet=True, **given)
-            wrote.append(f"environments/{environment}.yaml")
-        for name, text in (brought() if renew else {**written(source), **brought()}).items():
-            file = directory / name
+                context.invoke(init.command, name=name, chosen="environments", quiet=True, **given)
+            wrote.append(f"environments/{name}.yaml")
+        for path, text in (brought() if renew else {**written(source), **brought()}).items():
+            file = directory / path
             if file.exists() and not renew:
-                kept.append(name)
+                kept.append(path)
                 continue
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-            wrote.append(name)
+            wrote.append(path)
     except OSError as error:
         refuse(f"{error.filename or directory} cannot be written: {error.strerror}", EXIT_UNREADABLE)
     if style == "json":

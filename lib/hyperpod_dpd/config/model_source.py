@@ -26,7 +26,7 @@ class Geometry(Section):
 class S3(Section):
     """A prefix of a bucket in the cluster's Region. Default bucket: the environment's model bucket."""
 
-    prefix: str = Field(min_length=1)
+    prefix: str = Field(min_length=1, max_length=1024, pattern=r"^[A-Za-z0-9_.!*'()/@=+-]+$")
     bucket: BucketName | None = Field(None, description="Another bucket, which the S3 driver may then read.")
     kms_key_arn: KmsKeyArn | None = Field(
         None, description="Key of that bucket's objects, which the driver may then use."

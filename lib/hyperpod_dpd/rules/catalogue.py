@@ -6,9 +6,11 @@ from hyperpod_dpd.rules.rule import AppliesTo
 
 _LISTED = {
     "engine_notes": """
-        dpd001_rule_crashed dpd002_environment_shape dpd003_not_checked dpd004_unknown_acknowledgement
+        dpd001_rule_crashed dpd002_name_that_points_nowhere dpd003_not_checked dpd004_unknown_acknowledgement
         dpd005_empty_acknowledgement dpd006_not_waivable dpd007_idle_acknowledgement dpd008_repeated_key
-        dpd009_skipped
+        dpd009_skipped dpd010_unknown_document_key dpd011_wrong_document_value dpd012_missing_key
+        dpd013_locked_fact_changes dpd014_unreadable_file dpd020_stale_tree
+        dpd021_rendered_by_another_version
     """,
     "schema": """
         dpd101_wrong_api_version dpd102_unknown_field dpd103_wrong_type dpd104_missing_field
@@ -68,6 +70,7 @@ _LISTED = {
         dpd517_argument_form dpd518_repeated_argument dpd519_argument_value dpd520_unknown_flag
         dpd521_prefill_prefix_caching dpd523_model_kind dpd524_latent_attention dpd525_adapters
         dpd526_own_command dpd527_engine_not_serving dpd528_arguments_in_a_file dpd529_kv_dtype_unknown
+        dpd530_start_check dpd531_other_way_round
     """,
     "routing": """
         dpd601_kvaware_endpoint dpd602_kvaware_image dpd603_kvaware_operator dpd604_kvaware_tokenizer
@@ -103,7 +106,7 @@ _LISTED = {
         dpd937_probe_sends_completions dpd938_decoder_page_leak dpd939_own_service_account dpd940_probe_port
         dpd951_routing_spec_changed dpd952_variables_changed dpd953_endpoint_renamed dpd954_image_changed
         dpd955_one_role_changed dpd956_switch_loses_resources dpd957_endpoint_removed dpd958_placement_moved
-        dpd959_both_roles_restart
+        dpd959_both_roles_restart dpd960_not_in_place dpd961_nodes_or_pods_replaced
     """,
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node

@@ -38,6 +38,8 @@ class Report:
     findings: tuple[Finding, ...]
     files: int
     templates: int = 0
+    impact: str | None = None
+    """What the change since an earlier state does in all; None where none was given."""
 
     def count(self, severity: Severity) -> int:
         """Findings of this severity that nobody acknowledged."""
@@ -55,6 +57,7 @@ class Report:
                 **{s.value: self.count(s) for s in Severity},
                 "acknowledged": self.acknowledged,
                 "files": self.files,
+                **({} if self.impact is None else {"impact": self.impact}),
             },
         }
 

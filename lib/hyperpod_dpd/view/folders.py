@@ -107,7 +107,9 @@ def _walk(folder: FilePath, result: Walk, patches: set[FilePath]) -> None:
                 result.files.append(entry)
             elif entry.is_symlink():
                 result.skipped.append(_link(entry, "a link that leads to no file"))
-        if entry.name in _KUSTOMIZATIONS:
+            else:
+                result.skipped.append(_link(entry, "a pipe, a socket or a device, which has no end"))
+        if entry.name in _KUSTOMIZATIONS and os.path.isfile(entry):
             patches.update(_patches(entry))
 
 

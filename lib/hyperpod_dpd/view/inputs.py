@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from hyperpod_dpd.document import Document, Path, UnreadableInput, read_documents, read_file
+from hyperpod_dpd.document import Document, Path, UnreadableInput, read_documents, read_file, read_stream
 from hyperpod_dpd.view.folders import Skipped, excuse, foreign, unfilled, walk
 from hyperpod_dpd.view.shape import is_environment
 
@@ -125,7 +125,7 @@ def _read(inputs: Inputs, file: FilePath | None) -> None:
 def _standard_input() -> list[Document]:
     if sys.stdin is None:
         raise UnreadableInput(STDIN, "standard input is closed")
-    return read_documents(sys.stdin.buffer.read(), STDIN)
+    return read_documents(read_stream(sys.stdin.buffer, STDIN), STDIN)
 
 
 def _add(

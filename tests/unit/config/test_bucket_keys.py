@@ -10,7 +10,7 @@ from hyperpod_dpd.config import InvalidEnvironment
 from tests.unit.config.test_cloud_references import load
 
 KEY = "arn:aws:kms:us-west-2:111122223333:key/a"
-ELSEWHERE = KEY.replace("west-2", "east-1")
+ELSEWHERE = "arn:aws:kms:us-east-1:111122223333:key/a"
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ ELSEWHERE = KEY.replace("west-2", "east-1")
         ),
         (
             (
-                f"{{storage: {{existing_buckets: {{models: {{name: m-1, kms_key_arn: '{KEY}'}}}}}}, "
-                f"cluster: {{lifecycle: {{uri: 's3://m-1/x', kms_key_arn: '{KEY}b'}}}}}}"
+                f"cluster: {{lifecycle: {{uri: 's3://m-1/x', kms_key_arn: '{KEY}b'}}}}\n"
+                f"storage: {{existing_buckets: {{models: {{name: m-1, kms_key_arn: '{KEY}'}}}}}}"
             ),
             "cluster.lifecycle.kms_key_arn",
             "another key",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,8 @@ SKIPPED: dict[str, tuple[str, bytes, str, str]] = {
     "a definition that names the kind": (
         "a.yaml",
         (
-            b"kind: CustomResourceDefinition\nmetadata: {name: {{ x }}-y}\n"
-            b"spec:\n  names:\n    kind: InferenceEndpointConfig\n"
+            b"kind: CustomResourceDefinition\nspec:\n  names:\n"
+            b"    kind: InferenceEndpointConfig\n  x: {{ x }}-y\n"
         ),
         "info",
         "filled in",
@@ -137,6 +138,14 @@ def test_a_sound_folder_has_no_note(folder: Path) -> None:
     assert (outcome.status, notes) == (0, [])
 
 
+@pytest.mark.parametrize("name", ["node_modules", ".venv", ".git", "outputs", "locks"])
+def test_folders_of_tools_and_of_late_facts_are_not_walked(name: str, folder: Path) -> None:
+    (folder / name).mkdir()
+    (folder / name / "a.yaml").write_text("account: [")
+    outcome, notes = check(folder)
+    assert (outcome.status, notes) == (0, [])
+
+
 def test_files_of_other_tools_share_one_note(folder: Path) -> None:
     for index in range(8):
         (folder / f"{index}.json").write_text("{}", encoding="utf-8")
@@ -186,16 +195,24 @@ def test_what_a_kustomization_lays_over_others_is_no_object_of_its_own(key: str,
     assert (outcome.status, notes) == (1, [])
 
 
+@pytest.mark.parametrize("name", ["pipe.yaml", "kustomization.yaml", "Kustomization"])
+def test_a_pipe_in_a_folder_is_not_waited_for(name: str, folder: Path) -> None:
+    os.mkfifo(folder / name)
+    outcome, notes = check(folder)
+    assert outcome.status == 0
+    assert ["a pipe" in note["message"] for note in notes] == ([True] if name.endswith(".yaml") else [])
+
+
 def test_what_may_not_be_read_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "a.yaml").write_text("a: 1\n", encoding="utf-8")
-    real = Path.read_bytes
+    real = Path.open
 
-    def read_bytes(self: Path) -> bytes:
+    def opened(self: Path, *how: Any, **more: Any) -> Any:
         if self.name == "a.yaml":
             raise PermissionError(13, "Permission denied")
-        return real(self)
+        return real(self, *how, **more)
 
-    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    monkeypatch.setattr(Path, "open", opened)
     outcome, (note,) = check(folder)
     assert (outcome.status, note["severity"]) == (0, "warning")
     assert "Permission denied" in note["message"]

@@ -29,7 +29,9 @@ class Effect:
 
     def match(self, severity: Severity | None = None) -> Match:
         """The finding at the variable."""
-        shown = "" if self.variable.value is None else f" is '{self.variable.value}'"
+        shown = (
+            "" if self.variable.value is None or self.variable.from_secret else f" is '{self.variable.value}'"
+        )
         return Match(
             self.variable.value_path,
             f"{self.variable.name}{shown}: {self.because}",

@@ -1,7 +1,8 @@
-"""What a YAML 1.1 reader makes of a scalar without quotes."""
+"""What readers of YAML 1.1 make of a scalar's text."""
 
 from __future__ import annotations
 
+import base64
 import re
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -11,6 +12,14 @@ _INTEGER = re.compile(r"^[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|0|[1-9][0-9_]
 _FLOAT = re.compile(r"^[-+]?(\.[0-9_]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?$")
 _SPECIAL_FLOAT = re.compile(r"^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$")
 _NUMBER_START = frozenset("-+.0123456789")
+
+
+def text_of_base64(text: str) -> str | None:
+    """What kubectl reads of a !!binary value; None where that is no base64 or no text."""
+    try:
+        return base64.b64decode(text.replace("\n", "").replace("\r", ""), validate=True).decode()
+    except (ValueError, UnicodeDecodeError):
+        return None
 
 
 def plain_scalar(value: str) -> str | int | float | bool | None:
