@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import vllm_flags
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from hyperpod_dpd.iec.argument_tokens import Reader, Token
 
 _NO = "--no-"
+_MOST_GUESSED = 300
+"""Arguments of a list for which a flag like the unknown one is looked for, which takes a millisecond each."""
 
 
 def resolve(reader: Reader, spelled: str, token: Token) -> tuple[str, bool]:
@@ -78,7 +81,7 @@ def _report(reader: Reader, token: Token, spelled: str, message: str, fix: str) 
 
 
 def _report_unknown(reader: Reader, spelled: str, base: str, token: Token) -> None:
-    near = _near(spelled, base)
+    near = _near(spelled, base) if len(reader.items) < _MOST_GUESSED else None
     reader.report(
         "misspelled-flag" if near or not base.startswith("--") else "unknown-flag",
         f"{spelled} is not a flag of vLLM {vllm_flags.RELEASE}." + (f" Did you mean {near}?" if near else ""),
@@ -89,6 +92,7 @@ def _report_unknown(reader: Reader, spelled: str, base: str, token: Token) -> No
     )
 
 
+@cache
 def _near(spelled: str, base: str) -> str | None:
     if not base.startswith("--"):
         cut = re.fullmatch(r"(-[A-Za-z]+)([0-9]+)", spelled)

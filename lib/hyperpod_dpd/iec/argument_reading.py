@@ -51,7 +51,7 @@ def _read_tokens(reader: Reader, tokens: list[Token]) -> None:
             values: list[Token] = [Token(attached, token.path)]
             style = "equals"
         else:
-            following = _following(flag, negated, tokens[position:])
+            following = _following(flag, negated, tokens, position)
             values, style = following, "separate" if following else "alone"
             position += len(following)
         if not values and flag.partition(".")[0] in vllm_flags.SINGLE | vllm_flags.MULTIPLE and not negated:
@@ -87,13 +87,14 @@ def _carries_value(text: str) -> bool:
     return takes_one and not any(other.startswith(text) for other in vllm_flags.ALIASES)
 
 
-def _following(flag: str, negated: bool, rest: list[Token]) -> list[Token]:
-    """The tokens after a flag that are its values."""
+def _following(flag: str, negated: bool, tokens: list[Token], position: int) -> list[Token]:
+    """The tokens from ``position`` on, right after a flag, that are its values."""
     base = flag.partition(".")[0]
     if negated or base in vllm_flags.BOOLEAN:
         return []
     run: list[Token] = []
-    for token in rest:
+    for index in range(position, len(tokens)):
+        token = tokens[index]
         if is_flag(token.text):
             break
         run.append(token)

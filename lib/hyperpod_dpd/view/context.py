@@ -54,7 +54,12 @@ class MissingFact(Exception):
 VARIABLE = "value of a variable"
 SUBNET_SIZE = "size of the accelerator subnet"
 
+HYPERPOD_TEMPLATE = "HyperPod cluster among the templates"
+ACCESS_TEMPLATES = "buckets and roles of the templates that are not here"
+
 HOW_TO_DECLARE: dict[str, str] = {
+    HYPERPOD_TEMPLATE: "check the template that makes the HyperPod cluster together with these",
+    ACCESS_TEMPLATES: "check the templates that make buckets and the operator's role together with these",
     "operator": "give `--operator RELEASE`, or check the environment that names it",
     "cluster": "check the environment document, which knows the cluster",
     "network": "check the environment document, which knows the network",

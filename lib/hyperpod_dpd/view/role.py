@@ -56,3 +56,18 @@ class RoleView:
     def where(self, flag: str) -> Path:
         """Where the flag that counts stands, else where the role's arguments would."""
         return self.arguments.where(flag) or (*self.path, "args")
+
+    def restarts_for(self, now: RoleView) -> list[str]:
+        """What of the pod template differs; the number of replicas restarts nothing."""
+        found = []
+        if self.arguments.render() != now.arguments.render():
+            found.append("arguments")
+        if _text(self.resources) != _text(now.resources):
+            found.append("resources")
+        if self.node_selector != now.node_selector:
+            found.append("node selector")
+        return found
+
+
+def _text(resources: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    return {kind: {name: str(amount) for name, amount in each.items()} for kind, each in resources.items()}

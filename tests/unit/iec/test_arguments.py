@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,6 +35,8 @@ def kinds(arguments) -> list[str]:
         ["vllm serve /opt/ml/model -tp 8"],
         ["vllm", "serve", "/opt/ml/model", "-tp", "8"],
         ["python3", "-m", "vllm.entrypoints.openai.api_server", "-tp", "8"],
+        ["/usr/bin/python3.12", "-u", "-m", "vllm.entrypoints.cli.main", "serve", "-tp", "8"],
+        ["-m", "vllm.entrypoints.openai.api_server", "-tp", "8"],
         ["-c", "exec vllm serve /opt/ml/model --port 8000 -tp 8"],
         ["--enforce-eager --tensor-parallel-size 8 --port 8000"],
         ["--port 8000 \\\n  --tensor-parallel-size 8"],
@@ -245,6 +249,18 @@ def test_unbalanced_quote_and_stray_text():
     assert [(p.kind, p.value) for p in stray.problems] == [("unexpected-text", "extra")]
 
 
+def test_a_command_line_over_several_lines_is_one_line():
+    arguments = parse_arguments("--model /opt/ml/model \\\n  --port 8000", BASE)
+    assert arguments.integer("--port") == 8000
+    assert [p.value for p in arguments.problems if p.kind == "unexpected-text"] == []
+
+
+def test_a_long_item_is_quoted_short():
+    long = "--served-model-name " + " ".join(["word"] * 60)
+    (problem,) = [p for p in read(long).problems if p.kind == "shell-string"]
+    assert "wo...' holds" in problem.message and len(problem.message) < 250
+
+
 @pytest.mark.parametrize("items", [[None], [["a"]], [{"a": 1, "b": 2}], [b"x"]])
 def test_items_that_are_no_text(items):
     arguments = parse_arguments(items, BASE)
@@ -347,3 +363,17 @@ def test_rendering_reads_back_as_the_same_arguments(groups):
     again = parse_arguments(arguments.render(), BASE)
     assert again.render() == arguments.render()
     assert meaning(again) == meaning(arguments)
+
+
+@pytest.mark.parametrize("word", ["--port=1", "--port", "--unknown-flag"])
+def test_a_long_list_is_read_in_a_time_that_grows_with_it(word):
+    started = time.process_time()
+    parse_arguments([word, "1"] * 40_000 if "=" not in word else [word] * 80_000, BASE)
+    assert time.process_time() - started < 3
+
+
+def test_many_unknown_flags_are_not_all_guessed_at():
+    started = time.process_time()
+    arguments = parse_arguments([f"--max-model-lenn{i}=1" for i in range(40_000)], BASE)
+    assert time.process_time() - started < 3
+    assert "unknown-flag" in kinds(arguments)

@@ -6,6 +6,8 @@ from hyperpod_dpd.observability.scenarios import courses as c
 from hyperpod_dpd.observability.scenarios import traffic as t
 from hyperpod_dpd.observability.scenarios.scenario import scenario as _s
 from hyperpod_dpd.observability.scenarios.state import SLOW_WIRE
+from tests.support.scenarios import courses as own_courses
+from tests.support.scenarios import traffic as own_traffic
 
 FAULTS = (
     _s(
@@ -25,14 +27,14 @@ FAULTS = (
     _s(
         "seed-among-cached",
         "Another seed on the decoder, whose prefix cache hides it for most prompts",
-        t.long_and_heard_before,
+        own_traffic.long_and_heard_before,
         c.since(20, "decode", landing=0.0, none_hash="2e"),
         *("HashSeedSkew", "KvNotLanding", "DecoderRecomputesLongPrompts"),
     ),
     _s(
         "hourly-lost",
         "A long request an hour, and its KV cache does not land",
-        t.hourly,
+        own_traffic.hourly,
         c.since(20, "decode", landing=0.0, none_hash="2e"),
         *("HashSeedSkew", "KvNotLanding"),
         minutes=190,
@@ -40,15 +42,15 @@ FAULTS = (
     _s(
         "one-of-three-seed",
         "A rolling update gave one prefiller of three another seed",
-        t.heavy,
-        c.replace(20, "prefill/0", landing=0.0, none_hash="2e"),
+        own_traffic.heavy,
+        own_courses.replace(20, "prefill/0", landing=0.0, none_hash="2e"),
         *("HashSeedSkew", "DecoderRecomputesLongPrompts", "StaleDecoderAfterPrefillerRestart"),
         pods=(3, 2),
     ),
     _s(
         "one-of-three-restarts",
         "One prefiller of three restarts and the decoders keep the old connection",
-        t.heavy,
+        own_traffic.heavy,
         c.restart(30, "prefill/0", landing=0.0),
         *("DecoderRecomputesLongPrompts", "StaleDecoderAfterPrefillerRestart"),
         pods=(3, 2),
@@ -56,7 +58,7 @@ FAULTS = (
     _s(
         "one-of-two-decoders",
         "KV cache lands on one decoder of two",
-        t.heavy,
+        own_traffic.heavy,
         c.since(20, "decode/1", landing=0.0),
         "DecoderRecomputesLongPrompts",
         pods=(3, 2),
@@ -65,14 +67,14 @@ FAULTS = (
         "seed-after-update",
         "The decoder comes back from an update with another seed",
         t.mixed,
-        c.replace(20, "decode", landing=0.0, none_hash="2e"),
+        own_courses.replace(20, "decode", landing=0.0, none_hash="2e"),
         *("HashSeedSkew", "KvNotLanding", "DecoderRecomputesLongPrompts"),
     ),
     _s(
         "dtype-after-update",
         "The decoder comes back from an update with KV cache in fp8",
         t.mixed,
-        c.replace(65, "decode", landing=0.0, dtype="fp8"),
+        own_courses.replace(65, "decode", landing=0.0, dtype="fp8"),
         *("KvDtypeSkew", "KvNotLanding", "DecoderRecomputesLongPrompts"),
         minutes=180,
     ),
@@ -94,7 +96,7 @@ FAULTS = (
     _s(
         "one-prefiller-slow",
         "One prefiller of three goes over TCP",
-        t.heavy,
+        own_traffic.heavy,
         c.since(20, "prefill/1", wire=SLOW_WIRE),
         "KvWireSlow",
         pods=(3, 2),
@@ -110,7 +112,7 @@ FAULTS = (
     _s(
         "hang-among-cached",
         "Transfers wait, while the decoder serves what it has in its cache",
-        t.all_heard_before,
+        own_traffic.all_heard_before,
         c.since(20, hung=2),
         "KvStalled",
     ),
@@ -125,14 +127,14 @@ FAULTS = (
         "exhausted-in-bursts",
         "Too many transfers at once, for ninety seconds of every ten minutes",
         t.mixed,
-        c.exhausted_in_bursts,
+        own_courses.exhausted_in_bursts,
         "BufferExhausted",
     ),
     _s(
         "slow-leak",
         "The buffer fills by two fifths in a day that has no pause",
-        t.steady_day,
-        c.leaking_slowly,
+        own_traffic.steady_day,
+        own_courses.leaking_slowly,
         "BufferLeak",
         minutes=14 * 60,
         step_seconds=60,
@@ -140,7 +142,7 @@ FAULTS = (
     _s(
         "prefill-short",
         "Prefill cannot keep up",
-        t.long,
+        own_traffic.long,
         c.since(20, "prefill", waiting=9),
         *("PrefillShort", "ThresholdMisfit"),
         minutes=120,
@@ -156,13 +158,13 @@ FAULTS = (
         "saturated-in-part",
         "The decoder is saturated, and a prefiller queues now and then",
         t.mixed,
-        c.queue_at_both_ends,
+        own_courses.queue_at_both_ends,
         "DecoderSaturated",
     ),
     _s(
         "idle-decoder",
         "Two decoders, and one idles",
-        t.heavy,
+        own_traffic.heavy,
         c.since(20, "decode/1", served=False),
         "DecoderLoadSkew",
         pods=(3, 2),
@@ -170,7 +172,7 @@ FAULTS = (
     _s(
         "new-traffic",
         "Prompts became shorter than the threshold",
-        t.shorter_from_minute_20,
+        own_traffic.shorter_from_minute_20,
         c.fine,
         "ThresholdMisfit",
         minutes=150,
@@ -193,8 +195,8 @@ FAULTS = (
     _s(
         "moved-tag",
         "A tag was moved, and a replaced prefiller pulled another image",
-        t.heavy,
-        c.replace(65, "prefill/1", image="v1.2"),
+        own_traffic.heavy,
+        own_courses.replace(65, "prefill/1", image="v1.2"),
         "ImageSkew",
         minutes=180,
         pods=(3, 2),
@@ -215,14 +217,14 @@ FAULTS = (
         "decoder-loop",
         "The decoder runs out of memory again and again",
         t.mixed,
-        c.restart_loop(20, "decode", up=6, down=3),
+        own_courses.restart_loop(20, "decode", up=6, down=3),
         "DecoderRestartLoop",
     ),
     _s(
         "prefiller-loop",
         "The prefiller crashes again and again",
         t.mixed,
-        c.restart_loop(20, "prefill", up=6, down=3),
+        own_courses.restart_loop(20, "prefill", up=6, down=3),
         "PrefillerRestartLoop",
     ),
     _s("degraded", "LMCache gave up", t.mixed, c.since(20, "decode", healthy=False), "LmcacheDegraded"),
@@ -258,7 +260,7 @@ FAULTS = (
         "flapping",
         "The decoder's target answers every other minute",
         t.mixed,
-        c.flapping("decode"),
+        own_courses.flapping("decode"),
         "EngineUnseen",
     ),
     _s(

@@ -1,4 +1,4 @@
-"""Names of series as an exporter of this endpoint would print them, for test cases and recorded scenarios."""
+"""Names of series as an exporter of this endpoint would print them, for recorded scenarios."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from hyperpod_dpd.blueprint import names
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
-
-LONG = 300
-"""Values of a case, one every 30 s: two and a half hours."""
 
 
 def series(name: str, **labels: str) -> str:
@@ -52,16 +49,6 @@ def of_workload(s: Signals, name: str, **labels: str) -> str:
 def pod_name(deployment: str, pod: int = 0) -> str:
     """Name of a pod of a Deployment, for series that carry it."""
     return f"{deployment}-{pod}"
-
-
-def steady(step: float, *, first: float = 0, count: int = LONG) -> str:
-    """A counter that grows by ``step`` every 30 s, in promtool's notation."""
-    return f"{first}+{step}x{count}"
-
-
-def flat(value: float, count: int = LONG) -> str:
-    """A gauge, or a counter that stands still."""
-    return f"{value}x{count}"
 
 
 def node_name(deployment: str, place: int = 0) -> str:

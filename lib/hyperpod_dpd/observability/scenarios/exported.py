@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
 
 
-class Book:
+class ExportedSeries:
     """Series by their exposition spelling; a counter goes on for as long as its process lives."""
 
     def __init__(self, s: Signals, *, step_seconds: int = STEP_SECONDS) -> None:
