@@ -96,6 +96,12 @@ def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> Netwo
     )
 
 
+def vpc_ranges(network: Network) -> tuple[str, ...]:
+    """Every address range of the VPC, those added by this environment included."""
+    first = network.existing.cidrs if network.existing else [network.cidr]
+    return tuple(dict.fromkeys((*first, *network.secondary_cidrs)))
+
+
 def accelerator_key(zone_id: str) -> str:
     """Key of the one subnet that holds a zone's GPU nodes."""
     return f"accelerator-{zone_id}"

@@ -20,7 +20,7 @@ from hyperpod_dpd.blueprint.groups import eks_name, lifecycle_source, plan_group
 from hyperpod_dpd.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from hyperpod_dpd.blueprint.model import Blueprint, ClusterPlan, EndpointPlan, Note, OperatorPlan
 from hyperpod_dpd.blueprint.models import model_faults, model_notes
-from hyperpod_dpd.blueprint.networking import accelerator_key, plan_network
+from hyperpod_dpd.blueprint.networking import accelerator_key, plan_network, vpc_ranges
 from hyperpod_dpd.blueprint.observability import plan_observability
 from hyperpod_dpd.blueprint.patching import PatchFault
 from hyperpod_dpd.blueprint.reach import services_called
@@ -68,6 +68,7 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         region=region,
         partition=known.partition if known else "aws",
         production=environment.production,
+        protected=environment.production and bool(loaded.locks.immutable.facts),
         tags={names.ENVIRONMENT_TAG: name, **environment.tags},
         network=plan_network(loaded, needed=services_called(loaded, watching)),
         cluster=cluster,
@@ -142,6 +143,7 @@ def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan) -> ClusterPlan:
         kubernetes_version=cluster.kubernetes_version,
         endpoint_public_access=bool(cluster.api_access.public_cidrs),
         public_access_cidrs=tuple(cluster.api_access.public_cidrs),
+        private_access_cidrs=_private_access(loaded),
         admin_role_arns=tuple(cluster.admin_role_arns),
         node_recovery=cluster.node_recovery,
         tiered_storage_percent=cluster.tiered_storage_percent,
@@ -157,13 +159,22 @@ def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan) -> ClusterPlan:
     )
 
 
+def _private_access(loaded: LoadedEnvironment) -> tuple[str, ...]:
+    """Ranges admitted to the private address of the API; somebody else's cluster has its own rules."""
+    cluster, network = loaded.environment.cluster, loaded.environment.network
+    if cluster.existing is not None:
+        return ()
+    given = cluster.api_access.private_cidrs
+    return tuple(dict.fromkeys(vpc_ranges(network) if given is None else given))
+
+
 def _lifecycle(loaded: LoadedEnvironment, buckets: BucketPlan) -> LifecyclePlan | None:
     """The scripts of the document's folder, copied into the lifecycle bucket, or those of a bucket."""
     if loaded.environment.cluster.lifecycle_scripts is None:
         return lifecycle_source(loaded.environment.cluster.lifecycle)
     return LifecyclePlan(
         bucket=buckets.lifecycle,
-        uri=f"s3://{buckets.lifecycle}/",
+        uri=f"s3://{buckets.lifecycle}/{names.lifecycle_prefix(loaded.name)}/",
         on_create=names.LIFECYCLE_ENTRYPOINT,
     )
 
