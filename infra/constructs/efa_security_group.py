@@ -1,4 +1,4 @@
-"""The one security group of nodes, control plane, file system and endpoints, fit for EFA."""
+"""The one security group of nodes, control plane and file system, fit for EFA."""
 
 from __future__ import annotations
 

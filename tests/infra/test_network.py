@@ -19,6 +19,12 @@ def efa_group(environment: Synthesised) -> tuple[str, dict[str, Any]]:
     return found
 
 
+def endpoint_group(environment: Synthesised) -> dict[str, Any]:
+    groups = environment.resources("AWS::EC2::SecurityGroup", "network")
+    (found,) = [id for id in groups if id.startswith("EndpointAccess")]
+    return {"Fn::GetAtt": [found, "GroupId"]}
+
+
 def tags(resource: dict[str, Any]) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in resource["Properties"]["Tags"]}
 
@@ -169,8 +175,28 @@ def test_interface_endpoints_take_the_group_and_private_names(closed: Synthesise
     }
     for endpoint in endpoints:
         assert endpoint["PrivateDnsEnabled"] is True
-        assert endpoint["SecurityGroupIds"] == [security_group(closed)]
+        assert endpoint["SecurityGroupIds"] == [endpoint_group(closed)]
         assert endpoint["SubnetIds"] == [s.existing_id for s in plan.of_kind("control-plane")]
+
+
+@pytest.mark.parametrize("name", ["closed-network", "closed"])
+def test_endpoints_admit_https_from_every_range_of_the_vpc(
+    environments: dict[str, Synthesised], name: str
+) -> None:
+    environment = environments[name]
+    (id,) = endpoint_group(environment).values()
+    group = environment.resources("AWS::EC2::SecurityGroup")[id[0]]["Properties"]
+    ingress = [
+        (r["IpProtocol"], r["FromPort"], r["ToPort"], r["CidrIp"]) for r in group["SecurityGroupIngress"]
+    ]
+    ranges = environment.blueprint.network.ranges
+    assert ingress == [("tcp", 443, 443, cidr) for cidr in ranges]
+    assert set(ranges) >= set(environment.blueprint.network.existing_cidrs)
+
+
+def test_a_network_without_interface_endpoints_has_no_group_for_them(plain: Synthesised) -> None:
+    groups = plain.resources("AWS::EC2::SecurityGroup", "network")
+    assert [id for id in groups if id.startswith("EndpointAccess")] == []
 
 
 def test_flow_log_is_kept_as_long_as_the_plan_says(plain: Synthesised, unusual: Synthesised) -> None:

@@ -35,6 +35,10 @@ ServiceName = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", examp
 """What follows com.amazonaws.<region>. in the name of an endpoint's service."""
 
 
+EndpointChoice = Literal["create", "use", "leave-out"]
+"""What is done about a service's interface endpoint in somebody else's VPC."""
+
+
 class ExistingNetwork(Section):
     """A VPC that somebody else owns, named by ids so that synthesis looks nothing up."""
 
@@ -60,10 +64,11 @@ class ExistingNetwork(Section):
     private_route_table_ids: list[RouteTableId] = Field(
         default_factory=list, description="Route tables that get the S3 gateway endpoint."
     )
-    interface_endpoints: bool | list[ServiceName] = Field(
+    interface_endpoints: bool | list[ServiceName] | dict[ServiceName, EndpointChoice] = Field(
         False,
         description="Services for which the VPC has interface endpoints already, such as ec2 or ecr.api; "
-        "true: all that a closed network needs.",
+        "true: all that a closed network needs. By service: create one, use the one that is there, or leave-out "
+        "what is reached in another way; what is not named is created.",
     )
 
 
