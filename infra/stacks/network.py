@@ -91,4 +91,5 @@ class NetworkStack(EnvironmentStack):
             environment=blueprint.name,
             vpc_id=self.vpc_id,
             eks_name=blueprint.cluster.eks_name,
+            egress=blueprint.network.egress,
         ).group_id

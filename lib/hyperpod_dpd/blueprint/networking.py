@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
+    from hyperpod_dpd.config.egress import Egress
     from hyperpod_dpd.config.network import AcceleratorZone, EndpointChoice, ExistingNetwork, Network
 
 SubnetKind = Literal["public", "control-plane", "accelerator"]
@@ -57,6 +58,7 @@ class NetworkPlan:
     closed: bool = False
     their_endpoints: tuple[str, ...] = ()
     left_out_endpoints: tuple[str, ...] = ()
+    egress: tuple[Egress, ...] = ()
     nat_gateway_ids: Mapping[str, str] = field(default_factory=dict)
     security_group_id: str | None = None
 
@@ -99,6 +101,7 @@ def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> Netwo
         flow_logs=network.flow_logs,
         closed=network.closed,
         their_endpoints=tuple(service for service in wanted if service in given),
+        egress=tuple(network.egress),
         left_out_endpoints=tuple(service for service in wanted if service in left_out),
         nat_gateway_ids=dict(network.existing.nat_gateway_ids) if network.existing else {},
         security_group_id=network.existing.security_group_id if network.existing else None,

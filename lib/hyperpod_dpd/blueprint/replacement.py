@@ -71,24 +71,24 @@ def _refusal(environment: str, name: str) -> tuple[str, str]:
     if name == "eks-cluster kubernetes":
         return (
             (
-                "EKS raises a control plane by one minor version at a time and never lowers it (EKS user guide, update a "
-                "cluster's Kubernetes version); it cannot change in place"
+                "EKS raises a control plane by one minor version at a time and never lowers it (EKS user guide, "
+                "update a cluster's Kubernetes version); it cannot change in place"
             ),
             "go up one minor version, deploy, see that add-ons and nodes follow, `dpd lock` again, then the next",
         )
     if name == "eks-cluster zones":
         return (
             (
-                "EKS takes further subnets in the zones that the cluster was made in only (EKS user guide, VPC and subnet "
-                "requirements); it cannot change in place"
+                "EKS takes further subnets in the zones that the cluster was made in only (EKS user guide, VPC and "
+                "subnet requirements); it cannot change in place"
             ),
             "keep control_plane_zones within the locked ones; accelerator_zones may lie in any zone of the Region",
         )
     if name == "operator release":
         return (
             (
-                "no page of AWS offers a way back to an earlier operator: its custom resources are stored in the form of "
-                "the later one; it cannot change in place"
+                "no page of AWS offers a way back to an earlier operator: its custom resources are stored in the "
+                "form of the later one; it cannot change in place"
             ),
             "stay on the locked release or go up; see `dpd runbook upgrade-operator " + environment + "`",
         )
@@ -98,8 +98,8 @@ def _refusal(environment: str, name: str) -> tuple[str, str]:
             group = group.removesuffix(end)
         return (
             (
-                "an instance group keeps its type, kind, threads per core and role for life (SageMaker developer guide, "
-                "UpdateCluster); it cannot change in place"
+                "an instance group keeps its type, kind, threads per core and role for life (SageMaker developer "
+                "guide, UpdateCluster); it cannot change in place"
             ),
             (
                 f"1. leave '{group}' as it is and add a group beside it, such as '{group}-2', with the new value; "

@@ -15,6 +15,7 @@ from hyperpod_dpd.config.base import (
     SubnetId,
     ZoneId,
 )
+from hyperpod_dpd.config.egress import Egress
 
 
 class AcceleratorZone(Section):
@@ -94,5 +95,10 @@ class Network(Section):
     closed: bool = Field(False, description="No way out: interface endpoints only, images mirrored.")
     more_endpoints: list[ServiceName] = Field(
         default_factory=list, description="Further services that get an interface endpoint."
+    )
+    egress: list[Egress] = Field(
+        default_factory=list,
+        description="What nodes and pods may reach beside HTTPS and each other: Git over ssh, a registry's port, "
+        "file systems of others, DNS servers of your own (53, tcp and udp).",
     )
     existing: ExistingNetwork | None = None

@@ -34,7 +34,8 @@ _LISTED = {
         dpd237_nobody_administers dpd238_node_recovery dpd239_single_nat dpd240_bucket_region
         dpd241_bucket_name dpd242_secrets_key dpd243_flow_logs_off dpd244_file_system_capacity
         dpd245_type_in_region dpd246_endpoints_of_the_owner dpd247_services_out_of_reach dpd248_addon_value
-        dpd249_network_policy dpd269_no_way_in dpd270_not_locked dpd271_endpoint_left_out dpd290_one_node_for_both
+        dpd249_network_policy dpd269_no_way_in dpd270_not_locked dpd271_endpoint_left_out dpd272_egress_missing
+        dpd290_one_node_for_both
     """,
     "templates": """
         dpd250_self_referencing_group dpd251_groups_in_one_subnet dpd252_cluster_name dpd253_empty_properties
