@@ -41,8 +41,8 @@ def _facts(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     yield "eks-cluster", cluster.eks_name
     yield "eks-cluster origin", "existing" if cluster.existing else "own"
     if cluster.existing is None:
-        yield "eks-cluster kubernetes", cluster.kubernetes_version
-        yield "eks-cluster zones", ", ".join(sorted(s.zone_id for s in network.of_kind("control-plane")))
+        yield "kubernetes version", cluster.kubernetes_version
+        yield "control-plane zones", ", ".join(sorted(s.zone_id for s in network.of_kind("control-plane")))
     yield "operator release", blueprint.operator.release
     yield "eks-cluster secrets key", "own" if blueprint.own_kms_keys else "of EKS"
     yield "hyperpod-cluster", cluster.hyperpod_name
@@ -50,9 +50,7 @@ def _facts(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     yield "hyperpod-cluster subnet", cluster.default_subnet
     for group in cluster.groups:
         yield f"instance-group {group.name} subnet", group.subnet
-        yield f"instance-group {group.name} kind", "several types" if group.alternatives else "one type"
-        if not group.alternatives:
-            yield f"instance-group {group.name} type", group.instance_type
+        yield f"instance-group {group.name} type", "several" if group.alternatives else group.instance_type
         yield f"instance-group {group.name} threads per core", str(group.threads_per_core)
         yield f"instance-group {group.name} role", blueprint.roles.nodes or "own"
         yield f"instance-group {group.name} capacity", "spot" if group.capacity == "spot" else "on-demand"
@@ -63,37 +61,6 @@ def _facts(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
         yield "file-system subnet", system.subnet
         yield "file-system lustre", system.lustre_version
         yield "file-system data prefix", system.data_prefix
-
-
-def replaced(locked: Immutable, blueprint: Blueprint) -> dict[str, tuple[str, str | None]]:
-    """Locked facts that the blueprint would change, to (locked, new); new is None for what would go.
-
-    An instance group that goes is a deletion that the document states plainly, and none of these.
-    """
-    now = facts(blueprint)
-    return {
-        name: (value, now.get(name))
-        for name, value in locked.facts.items()
-        if now.get(name) != value
-        and not (name.startswith("instance-group ") and name not in now)
-        and not can_follow(name, value, now.get(name))
-    }
-
-
-def can_follow(name: str, locked: str, now: str | None) -> bool:
-    """Whether AWS makes the step in place: Kubernetes one minor up, zones that are left, a later operator."""
-    if now is None:
-        return False
-    if name == "eks-cluster kubernetes":
-        (major, minor), (now_major, now_minor) = (_numbers(text)[:2] for text in (locked, now))
-        return now_major == major and now_minor - minor in {0, 1}
-    if name == "eks-cluster zones":
-        return set(now.split(", ")) <= set(locked.split(", "))
-    return name == "operator release" and _numbers(now) >= _numbers(locked)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
 
 
 def logical_ids(templates: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:

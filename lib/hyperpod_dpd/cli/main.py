@@ -30,6 +30,10 @@ VERBS: dict[str, tuple[str, str]] = {
     ),
     "kv": ("hyperpod_dpd.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("hyperpod_dpd.cli.init", "Write a commented environment file to start from."),
+    "new": (
+        "hyperpod_dpd.cli.new",
+        "A repository of your own: settings, locked tools, a first environment, CI.",
+    ),
     "dashboards": (
         "hyperpod_dpd.cli.dashboards",
         "Dashboards of an environment as JSON, or a page that shows them.",
@@ -54,8 +58,10 @@ EXIT_INTERRUPTED = 130
 
 def tell(error: object) -> None:
     """What went wrong, on stderr, each line marked as an error."""
-    for line in str(error).splitlines():
-        click.echo(f"error: {line}", err=True)
+    from hyperpod_dpd.cli.text import printable
+
+    for line in str(error).split("\n"):
+        click.echo(f"error: {printable(line)}", err=True)
 
 
 def refuse(error: object, status: int) -> NoReturn:

@@ -88,16 +88,16 @@ def test_an_unchanged_document_passes_and_locking_again_changes_nothing(locked: 
         (
             "system: {instance_type: ml.m5.4xlarge",
             "system: {alternatives: [ml.m5.8xlarge], instance_type: ml.m5.4xlarge",
-            "instance-group system kind",
+            "instance-group system type",
         ),
         (
             "cluster:\n",
             "roles: {nodes: 'arn:aws:iam::111122223333:role/ours'}\ncluster:\n",
             "instance-group decode role",
         ),
-        ("cluster:\n", 'cluster:\n  kubernetes_version: "1.32"\n', "eks-cluster kubernetes"),
-        ("cluster:\n", 'cluster:\n  kubernetes_version: "1.35"\n', "eks-cluster kubernetes"),
-        ("control_plane_zones: [usw2-az1,", "control_plane_zones: [usw2-az3,", "eks-cluster zones"),
+        ("cluster:\n", 'cluster:\n  kubernetes_version: "1.32"\n', "kubernetes version"),
+        ("cluster:\n", 'cluster:\n  kubernetes_version: "1.35"\n', "kubernetes version"),
+        ("control_plane_zones: [usw2-az1,", "control_plane_zones: [usw2-az3,", "control-plane zones"),
         ('release: "3.4"', 'release: "3.3"', "operator release"),
     ],
 )
