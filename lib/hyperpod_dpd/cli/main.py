@@ -22,6 +22,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "cost": ("hyperpod_dpd.cli.cost", "What an environment holds, in nodes and GPUs."),
     "lock": ("hyperpod_dpd.cli.lock", "Write down what a deployed environment cannot change."),
     "preflight": ("hyperpod_dpd.cli.preflight", "The account before a deployment, read only."),
+    "nodes": ("hyperpod_dpd.cli.nodes", "Which nodes have joined, or a wait until all have."),
     "outputs": ("hyperpod_dpd.cli.outputs", "Late-bound facts of a deployment into environments/outputs."),
     "teardown": (
         "hyperpod_dpd.cli.teardown",

@@ -37,6 +37,16 @@ LASTING = [
         "cluster.instance_groups.decode.capacity",
         "instance-group decode capacity",
     ),
+    (
+        "cluster: {instance_groups: {decode: {threads_per_core: 1}}}",
+        "cluster.instance_groups.decode.threads_per_core",
+        "instance-group decode threads per core",
+    ),
+    (
+        "network: {control_plane_zones: [usw2-az1, usw2-az2, usw2-az3]}",
+        "network.control_plane_zones",
+        "control-plane zones",
+    ),
     ("storage: {own_kms_keys: true}", "storage.own_kms_keys", "eks-cluster secrets key"),
 ]
 
@@ -73,14 +83,15 @@ def test_what_goes_in_place_is_no_finding(before: str, after: str, tmp_path: Pat
     assert told(changed(after, tmp_path, before=before)) == []
 
 
-def test_another_type_replaces_the_nodes_of_its_group_alone(tmp_path: Path) -> None:
+def test_another_type_is_refused_for_each_group_alone(tmp_path: Path) -> None:
     types = "cluster: {instance_groups: {prefill: {instance_type: %s}, decode: {instance_type: %s}}}"
     report = changed(types % ("ml.p5en.48xlarge", "ml.p5en.48xlarge"), tmp_path)
     assert [each for each in told(report) if each[1] != "info"] == [
-        ("DPD961", "warning", f"cluster.instance_groups.{group}.instance_type")
+        ("DPD960", "error", f"cluster.instance_groups.{group}.instance_type")
         for group in ("prefill", "decode")
     ]
-    assert report.impact is not None and "2 nodes are replaced" in report.impact
+    fixes = [f.fix for f in report.findings if f.id == "DPD960"]
+    assert "'prefill-2'" in fixes[0] and "dpd nodes" in fixes[0] and "'decode-2'" in fixes[1]
 
 
 def test_another_model_is_told_with_what_its_callers_meet(tmp_path: Path) -> None:
