@@ -129,10 +129,10 @@ def _release(text: str | None) -> OperatorRelease | None:
 
 def _geometry(file: str) -> Geometry:
     """The model that --model-config names. Raises UnreadableInput, also where its geometry is refused."""
-    from hyperpod_dpd.cli.kv_input import UnreadableModel, read_model
     from hyperpod_dpd.document import UnreadableInput
     from hyperpod_dpd.sizing.errors import SizingError
     from hyperpod_dpd.sizing.geometry import read_geometry
+    from hyperpod_dpd.sizing.model_input import UnreadableModel, read_model
 
     try:
         model = read_model(file)
