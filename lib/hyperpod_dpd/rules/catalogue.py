@@ -105,9 +105,10 @@ _LISTED = {
         dpd930_prefiller_restart_drill dpd931_decode_maintenance dpd932_deploy_time dpd933_probe_window
         dpd934_weights_without_commit dpd935_gated_model_without_token dpd936_prefill_bypass
         dpd937_probe_sends_completions dpd938_decoder_page_leak dpd939_own_service_account dpd940_probe_port
+        dpd948_not_in_place dpd949_pods_replaced
         dpd951_routing_spec_changed dpd952_variables_changed dpd953_endpoint_renamed dpd954_image_changed
         dpd955_one_role_changed dpd956_switch_loses_resources dpd957_endpoint_removed dpd958_placement_moved
-        dpd959_both_roles_restart dpd960_not_in_place dpd961_pods_replaced
+        dpd959_both_roles_restart
     """,
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node

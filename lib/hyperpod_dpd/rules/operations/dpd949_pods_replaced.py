@@ -2,7 +2,7 @@ from hyperpod_dpd.rules.rule import ENVIRONMENT_CHANGE, WARNING, EnvironmentChan
 
 
 @rule(
-    ("DPD961", "pods-replaced", WARNING, ENVIRONMENT_CHANGE),
+    ("DPD949", "pods-replaced", WARNING, ENVIRONMENT_CHANGE),
     title="A change restarts every pod of an endpoint",
     what="The model of an endpoint that exists.",
     why="""Until the new weights are loaded, nobody serves.""",

@@ -10,7 +10,7 @@ from hyperpod_dpd.rules.rule import (
 
 
 @rule(
-    ("DPD960", "not-in-place", ERROR, ENVIRONMENT_CHANGE),
+    ("DPD948", "not-in-place", ERROR, ENVIRONMENT_CHANGE),
     title="A change cannot be made in place",
     what="""Account, Region, network, clusters, buckets, file system, Kubernetes and operator release of an
     environment, and subnet, capacity, type, threads and role of its groups, against what they were.""",
