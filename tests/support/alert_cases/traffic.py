@@ -16,7 +16,9 @@ def traffic(s: Signals, *, landed_tokens: float, computed_long: float) -> dict[s
     found = {
         of_router(s, "dpd_routing_disaggregated_total"): steady(ARRIVALS),
         of_router(s, "dpd_routing_local_total"): steady(ARRIVALS),
-        of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): steady(ARRIVALS * landed_tokens),
+        of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): steady(
+            ARRIVALS * landed_tokens
+        ),
         of_decode(s, f"{COMPUTED_TOKENS}_count"): steady(2 * ARRIVALS),
     }
     for bound in (below, above):
@@ -42,5 +44,7 @@ def prefilled(s: Signals, *, landed: float) -> dict[str, str]:
     tokens = ARRIVALS * s.threshold_tokens * 1.5
     return {
         of_prefill(s, "vllm:prompt_tokens_total"): steady(tokens),
-        of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): steady(tokens * landed),
+        of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer"): steady(
+            tokens * landed
+        ),
     }

@@ -128,7 +128,8 @@ def test_answers_agree_with_the_recording() -> None:
     routed = Rate("dpd_routing_disaggregated_total", s.router).answer(recording, 100)
     assert routed[()] == pytest.approx(4 / 30)
     landed = Over(
-        Rate("vllm:prompt_tokens_by_source_total", f'{s.decode},source="external_kv_transfer"'), Rate("dpd_routing_disaggregated_total")
+        Rate("vllm:prompt_tokens_by_source_total", f'{s.decode},source="external_kv_transfer"'),
+        Rate("dpd_routing_disaggregated_total"),
     ).answer(recording, 100)
     assert landed[()] == pytest.approx(6000 // 256 * 256)
     assert (
