@@ -23,6 +23,7 @@ OBSERVABILITY_NAMESPACE = "hyperpod-observability"
 OBSERVABILITY_SERVICE_ACCOUNT = "hyperpod-observability-operator-otel-collector"
 OBSERVABILITY_CONFIG = "hyperpod-observability"
 LOG_EXPORTER = "dpd-log-exporter"
+CANARY = "dpd-canary"
 WATCH_NAMESPACE = "dpd-observability"  # ours: the log exporter and the dashboards
 OPERATOR_DEPLOYMENTS = (OPERATOR_SERVICE_ACCOUNT, OPERATOR_SERVICE_ACCOUNT_HELM)  # either, by documentation
 CLIENT_SERVICE_ACCOUNT = "dpd-client"
