@@ -19,8 +19,8 @@ TARGET = (
 )
 VERSIONS = ("1.30", "1.31", "1.32", "1.33", "1.34", "1.35")
 KINDS = {
-    "v1": "ConfigMap LimitRange Namespace PersistentVolume PersistentVolumeClaim Pod ReplicationController ResourceQuota"
-    " Secret Service ServiceAccount",
+    "v1": "ConfigMap LimitRange Namespace PersistentVolume PersistentVolumeClaim Pod ReplicationController"
+    " ResourceQuota Secret Service ServiceAccount",
     "admissionregistration.k8s.io/v1": "MutatingWebhookConfiguration ValidatingAdmissionPolicy"
     " ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration",
     "apps/v1": "DaemonSet Deployment ReplicaSet StatefulSet",
