@@ -20,7 +20,7 @@ _LISTED = {
         dpd117_ignored_replicas dpd118_idle_cache_settings dpd119_model_source_block
         dpd120_model_name_against_weights dpd121_weights_location dpd122_weights_region
         dpd123_system_namespace dpd124_label_shape dpd125_pod_names dpd126_blank_around dpd141_crd_refuses
-        dpd142_crd_drift
+        dpd142_crd_drift dpd143_object_refused dpd144_definition_refuses
     """,
     "placement": """
         dpd201_instance_type dpd202_same_zone dpd203_roles_in_one_zone dpd204_zone_name
