@@ -174,7 +174,8 @@ def _tensor_bytes(name: str, shape: tuple[int, ...], quantisation: dict[str, Any
         return number * (rows * columns + scales)
     if method == "compressed-tensors":
         weights = quantisation["config_groups"]["group_0"]["weights"]
-        return number * rows * (columns * weights["num_bits"] / 8 + 2 * columns / weights["group_size"])
+        bits, group = float(weights["num_bits"]), float(weights["group_size"])
+        return number * rows * (columns * bits / 8 + 2 * columns / group)
     raise KeyError(method)
 
 

@@ -89,12 +89,14 @@ def _engine(read: ModelInput, facts: InstanceFacts) -> tuple[str, tuple[str, ...
     if size != facts.gpus:
         settings.insert(0, f"tensor_parallel_size: {size}")
     free = min(role["free_bytes"] for role in roles) / 2**30
-    summary = (
-        f"sized for {facts.name}: {size} GPUs, vLLM's share {share:.2f}, requests of up to {length:,} tokens "
-        f"({fits:,} fit)",
-        f"left unused: {free:.1f} GiB of each GPU, {facts.gpus - size} GPUs of a node, "
-        f"{tokens:,} tokens of cache hold {tokens // length} of the longest requests",
+    sized = (
+        f"sized for {facts.name}: {size} GPUs, vLLM's share {share:.2f}, requests of up to {length:,} tokens"
     )
+    unused = (
+        f"left unused: {free:.1f} GiB of each GPU, {facts.gpus - size} GPUs of a node, "
+        f"{tokens:,} tokens of cache hold {tokens // length} of the longest requests"
+    )
+    summary = (f"{sized} ({fits:,} fit)", unused)
     return f"engine: {{{', '.join(settings)}}}", summary
 
 

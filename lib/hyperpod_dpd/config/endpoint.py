@@ -153,7 +153,7 @@ class Tls(Section):
     certificate_output_uri: str | None = manifest_key(
         "tls.certificate_output_uri",
         None,
-        pattern="^s3://[^/]+(/.*)?$",
+        pattern=r"^s3://[^/]+(/.*)?$",
         description="S3 address the certificate is written to.",
     )
     certificate_arn: str | None = Field(None, description="Issued, with its chain, in the cluster's Region.")
@@ -190,6 +190,9 @@ class Traffic(Section):
     turns: Literal["single", "multi-short", "multi-full-context"] | None = Field(
         None, description="Whether conversations come back."
     )
+    around_the_clock: bool = Field(
+        False, description="Requests arrive at every hour, so a quarter of an hour without one is an outage."
+    )
 
 
 class Objectives(Section):
@@ -200,6 +203,9 @@ class Objectives(Section):
     )
     time_to_first_token_p95_ms: float | None = Field(
         None, gt=0, description="Time to the first token that 95 % stay below, in milliseconds."
+    )
+    failed_requests_percent: float | None = Field(
+        1.0, gt=0, le=20, description="Of the requests that may fail: their error budget. Null for none."
     )
     throughput_per_gpu: bool = Field(False, description="Whether tokens per GPU are what counts.")
     batch: bool = Field(False, description="Whether nobody waits for the answers.")

@@ -13,8 +13,10 @@ from hyperpod_dpd.blueprint.model import Note
 from hyperpod_dpd.catalog import engine_defaults, metrics
 from hyperpod_dpd.observability import recordings
 from hyperpod_dpd.observability.alerts import (
+    answering,
     availability,
     buffer,
+    capacity,
     landing,
     load,
     objectives,
@@ -24,8 +26,7 @@ from hyperpod_dpd.observability.alerts import (
     watching,
     wire,
 )
-from hyperpod_dpd.observability.model import Alert, Group, Left, Recording
-from hyperpod_dpd.observability.promql import scaled, scaled_duration
+from hyperpod_dpd.observability.model import Alert, Group, Omitted, Recording
 from hyperpod_dpd.observability.signals import Signals, signals
 
 if TYPE_CHECKING:
@@ -33,13 +34,14 @@ if TYPE_CHECKING:
 
 INTERVAL = "30s"
 _SUBJECTS = (
+    ("answering", answering.alerts),
     ("landing", lambda s: (*landing.alerts(s), *partly_missing.alerts(s))),
     ("wire", wire.alerts),
     ("buffer", buffer.alerts),
     ("load", load.alerts),
     ("routing", routing.alerts),
     ("skew", skew.alerts),
-    ("availability", availability.alerts),
+    ("availability", lambda s: (*availability.alerts(s), *capacity.alerts(s))),
     ("watching", watching.alerts),
     ("objectives", objectives.alerts),
 )
@@ -52,7 +54,7 @@ class EndpointRules:
 
     signals: Signals
     groups: tuple[Group, ...]
-    left: tuple[Left, ...]
+    omitted: tuple[Omitted, ...]
     fields: Mapping[str, str]
 
     @property
@@ -63,11 +65,11 @@ class EndpointRules:
 def endpoint_rules(blueprint: Blueprint, plan: EndpointPlan) -> EndpointRules:
     """Recording rules first, then alerts by subject; a colocated endpoint has those of a single role."""
     s = signals(blueprint, plan)
-    left: list[Left] = []
+    omitted: list[Omitted] = []
     groups: list[Group] = []
 
-    def add(subject: str, alerts: tuple[Alert | Left, ...], records: tuple[Recording, ...] = ()) -> None:
-        left.extend(item for item in alerts if isinstance(item, Left))
+    def add(subject: str, alerts: tuple[Alert | Omitted, ...], records: tuple[Recording, ...] = ()) -> None:
+        omitted.extend(item for item in alerts if isinstance(item, Omitted))
         kept = tuple(item for item in alerts if isinstance(item, Alert))
         if kept or records:
             groups.append(
@@ -82,16 +84,19 @@ def endpoint_rules(blueprint: Blueprint, plan: EndpointPlan) -> EndpointRules:
 
     if s.disaggregated:
         add("recording", (), recordings.recordings(s))
-    add("objectives-recording", (), objectives.recordings(s))
+    for objective in s.objectives:
+        add(f"{objective.name.lower()}-recording", (), objectives.recordings(objective))
     for subject, alerts in _SUBJECTS:
         if s.disaggregated:
             add(subject, alerts(s))
         elif subject == "load":
             add(subject, (load.preempting(s),))
+        elif subject == "answering":
+            add(subject, (answering.decoder_hangs(s),))
         elif subject == "objectives":
             add(subject, alerts(s))
     return EndpointRules(
-        signals=s, groups=tuple(groups), left=tuple(left), fields=_fields(blueprint, plan, s)
+        signals=s, groups=tuple(groups), omitted=tuple(omitted), fields=_fields(blueprint, plan, s)
     )
 
 
@@ -103,39 +108,28 @@ def environment_rules(blueprint: Blueprint) -> tuple[EndpointRules, ...]:
 def notes(blueprint: Blueprint) -> Iterator[Note]:
     """What is not watched, and why."""
     for rules in environment_rules(blueprint):
-        for left in rules.left:
-            yield Note(subject=f"endpoints.{rules.signals.endpoint}.{left.alert}", message=left.reason)
+        for item in rules.omitted:
+            yield Note(subject=f"endpoints.{rules.signals.endpoint}.{item.alert}", message=item.reason)
 
 
-def render(rules: EndpointRules, *, runbook_url: str | None = None, speed: int = 1) -> dict[str, Any]:
+def render(rules: EndpointRules, *, runbook_url: str | None = None) -> dict[str, Any]:
     """A rule file as plain data: the content of a PrometheusRule's spec too.
 
-    ``speed`` above 1 is for tests only: every duration is divided by it. Links go to ``runbook_url``/<alert>.md,
-    without one to the file's place in the repository.
+    Links go to ``runbook_url``/<alert>.md, without one to the file's place in the repository.
     """
-    return {"groups": [_group(group, rules.fields, runbook_url, speed) for group in rules.groups]}
+    return {"groups": [_group(group, rules.fields, runbook_url) for group in rules.groups]}
 
 
-def expected_annotations(
-    alert: Alert, rules: EndpointRules, labels: Mapping[str, str], runbook_url: str | None = None
-) -> dict[str, str]:
-    """Annotations of a firing alert with its label templates filled in."""
-    found = _annotations(alert, rules.fields, runbook_url)
-    return {
-        key: re.sub(r"\{\{ \$labels\.(\w+) \}\}", lambda m: labels[m[1]], text) for key, text in found.items()
-    }
-
-
-def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, speed: int) -> dict[str, Any]:
+def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None) -> dict[str, Any]:
     rules: list[dict[str, Any]] = [
-        {"record": item.record, "expr": scaled(item.expr, speed), "labels": dict(group.labels)}
-        for item in group.recordings
+        {"record": item.record, "expr": item.expr, "labels": dict(group.labels)} for item in group.recordings
     ]
     rules += [
         {
             "alert": item.name,
-            "expr": scaled(item.expr, speed),
-            "for": scaled_duration(item.hold, speed),
+            "expr": item.expr,
+            "for": item.hold,
+            **({"keep_firing_for": item.keep} if item.keep else {}),
             "labels": {"severity": item.severity, **group.labels},
             "annotations": _annotations(item, fields, runbook_url),
         }
@@ -144,7 +138,7 @@ def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, spe
     most = metrics.value("rules_per_group").value
     if len(rules) > most:
         raise ValueError(f"rule group {group.name} holds {len(rules)} rules; AMP takes {most} at most")
-    return {"name": group.name, "interval": scaled_duration(group.interval, speed), "rules": rules}
+    return {"name": group.name, "interval": group.interval, "rules": rules}
 
 
 def _annotations(alert: Alert, fields: Mapping[str, str], runbook_url: str | None) -> dict[str, str]:
@@ -171,6 +165,8 @@ def _fields(blueprint: Blueprint, plan: EndpointPlan, s: Signals) -> dict[str, s
         "operator_namespace": names.OPERATOR_NAMESPACE,
         "watch_namespace": names.WATCH_NAMESPACE,
         "log_exporter": names.LOG_EXPORTER,
+        "canary_deployment": names.CANARY,
+        "observability_namespace": names.OBSERVABILITY_NAMESPACE,
         "role_label": names.POD_ROLE_LABEL,
         "observability_addon": names.OBSERVABILITY_ADDON,
         "router_container": names.ROUTER_CONTAINER,
@@ -188,7 +184,11 @@ def alert_names() -> tuple[str, ...]:
                 *("DpdKvNotLanding", "DpdDecoderRecomputesLongPrompts", "DpdKvRetrieveIncomplete"),
                 *("DpdKvStalled", "DpdStaleDecoderAfterPrefillerRestart"),
                 *("DpdKvWireSlow", "DpdEfaSilent", "DpdEfaMetricsAbsent"),
-                *("DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak"),
+                *("DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak", "DpdKeysNeverFound"),
+                *("DpdNoReadyRouter", "DpdDecoderHangs", "DpdTrafficStopped"),
+                *("DpdCanaryFails", "DpdCanaryWrong", "DpdCanaryAbsent"),
+                *("DpdPrefillersMissed", "DpdCapacityBelowDeclared", "DpdCollectorAbsent"),
+                *("DpdAnsweredBudgetBurnFast", "DpdAnsweredBudgetBurnSlow"),
                 *("DpdDecoderSaturated", "DpdPrefillShort", "DpdEndpointOverloaded"),
                 *("DpdDecoderPreempts", "DpdDecoderLoadSkew"),
                 *("DpdThresholdMisfit", "DpdRouterFallback", "DpdRouterBlind"),

@@ -188,7 +188,7 @@ def _memory(
     if not geometry.is_checked:
         warnings.append(
             f"the weights follow from the fields of model type {geometry.model_type!r}, whose layout has not been "
-            "checked: compare them with total_size in the safetensors index, and give the weight bytes where they differ"
+            "checked: compare them with total_size in the safetensors index, and give the weight bytes where not"
         )
     if geometry.is_multimodal:
         warnings.append("the weights of the vision or audio part are not counted in the memory budget")

@@ -7,8 +7,10 @@ from hyperpod_dpd.sizing.config_fields import ConfigFields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheme:
-    """`bits` per element; a scale of `scale_bits` per `group` elements of a row, per `block` of rows and columns, or
-    per row (`per_row`); a zero point of `zero_bits` and an index of `index_bits` per column as some tools store them."""
+    """`bits` per element, and a scale of `scale_bits` per `group` elements of a row, `block` or row (`per_row`).
+
+    Some tools store a zero point of `zero_bits` beside each scale, and an index of `index_bits` per column.
+    """
 
     bits: int
     group: int | None = None

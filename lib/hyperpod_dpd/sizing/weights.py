@@ -9,6 +9,7 @@ from hyperpod_dpd.sizing.errors import UnknownGeometry
 from hyperpod_dpd.sizing.module_names import NamePatterns, plain
 from hyperpod_dpd.sizing.weight_schemes import Scheme
 
+_NONE = NamePatterns(())
 _DTYPE_BITS = {"bfloat16": 16, "bf16": 16, "float16": 16, "half": 16, "float32": 16}
 # No published format touches these unless a target names them.
 _NEVER_UNASKED = NamePatterns(["lm_head", "head", "gate", "router", "embed_tokens", "shared_expert_gate"])
@@ -26,7 +27,7 @@ class WeightFormat:
     certain: bool
     source: str
     default: Scheme | None = None
-    ignored: NamePatterns = NamePatterns(())
+    ignored: NamePatterns = _NONE
     targets: tuple[tuple[NamePatterns, Scheme], ...] = ()
     experts_only: bool = False
 
