@@ -72,7 +72,8 @@ _SECOND = "write a second environment beside this one, move the traffic, then te
 _NEW_GROUP = (
     "go by a new group: 1. leave '{group}' as it is and add a group beside it, such as '{group}-2', with the new "
     "value; 2. deploy '{environment}/hyperpod' and run `dpd nodes {environment} --wait`; 3. name the new group in "
-    "instance_group of the roles that use it, render and apply; 4. once its pods serve, take '{group}' out and deploy again; "
+    "instance_group of the roles that use it, render and apply; 4. once its pods serve, take '{group}' out and deploy "
+    "again; "
     "5. `dpd lock {environment}`"
 )
 _CFN = "CloudFormation resource reference, update behaviours"
