@@ -1,4 +1,4 @@
-"""The two questions about add-ons that EKS answers over HTTP, in EKS's own form; moto answers neither."""
+"""EKS over HTTP in its own form: its two answers about add-ons, which moto lacks, and no cluster."""
 
 from __future__ import annotations
 
@@ -82,7 +82,10 @@ def _answer(offer: Offer, path: str, given: dict[str, str]) -> tuple[int, dict[s
             "addonVersion": given["addonVersion"],
             "configurationSchema": text if isinstance(text, str) else json.dumps(text),
         }
-    assert path == "/addons/supported-versions", path
+    if path == "/clusters":
+        return 200, {"clusters": []}
+    if path != "/addons/supported-versions":
+        return 404, {"message": "No cluster found"}
     release, start = given["kubernetesVersion"], int(given.get("nextToken", "0"))
     versions = offer.versions.get(name, [])
     some = [

@@ -128,11 +128,20 @@ class TemplateView:
                     return outer._target(given.get(parameter), steps - 1)
         return None
 
-    def is_parameter(self, name: Any) -> bool:
-        """Whether a Ref to ``name`` is given from outside: a parameter of the template, or one that AWS fills in."""
-        value = self.document.value
-        parameters = value.get("Parameters") if isinstance(value, Mapping) else None
-        return str(name).startswith("AWS::") or (isinstance(parameters, Mapping) and str(name) in parameters)
+    def dangling(self, value: Any) -> str:
+        """The name in a Ref or Fn::GetAtt that this template has not, so that CloudFormation refuses it; else empty.
+
+        A macro may add it: then nothing is said.
+        """
+        whole = self.document.value
+        if not isinstance(value, Mapping) or len(value) != 1 or not isinstance(whole, Mapping):
+            return ""
+        name = value["Ref"] if "Ref" in value else _attribute(value.get("Fn::GetAtt"))[0]
+        parameters = whole.get("Parameters")
+        given = isinstance(parameters, Mapping) and str(name) in parameters
+        if not isinstance(name, str) or name.startswith("AWS::") or given or name in self.bodies:
+            return ""
+        return "" if "Transform" in whole or any("::" in key for key in self.bodies) else name
 
     def leads(self, value: Any, view: TemplateView, name: str) -> bool:
         """Whether a reference in this template leads to the resource ``name`` of ``view``."""

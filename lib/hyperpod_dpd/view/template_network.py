@@ -104,12 +104,8 @@ def _dead_end(view: TemplateView, route: Mapping[str, Any]) -> str:
     value = route[key]
     target = view.target(value)
     if target is None:
-        known = (
-            isinstance(value, Mapping)
-            and value.get("Ref") is not None
-            and not view.is_parameter(value["Ref"])
-        )
-        return f"has a default route to {flat_name(value)}, which no template here makes" if known else ""
+        gone = view.dangling(value)
+        return f"has a default route to {gone}, which the template has not" if gone else ""
     kind = target[0].bodies[target[1]].get("Type")
     if kind == "AWS::EC2::InternetGateway":
         return f"has its default route to the internet gateway {target[1]}, useless without public addresses"
@@ -131,11 +127,6 @@ def _dead_nat(nat: Found) -> str:
         if routes or None in tables
         else f"goes out through {name}, whose subnet {public[1]} has no default route"
     )
-
-
-def flat_name(value: Any) -> str:
-    """A reference as its bare name."""
-    return str(next(iter(value.values()))) if isinstance(value, Mapping) and value else flat(value)
 
 
 def _properties(view: TemplateView, name: str) -> Mapping[str, Any]:

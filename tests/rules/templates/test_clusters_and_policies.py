@@ -31,12 +31,22 @@ Resources: {Cluster: {Properties: {RestrictedInstanceGroups: [{InstanceGroupName
         ("{Cluster: {Properties: {VpcConfig: {Subnets: []}}}}", ["Cluster.Properties.VpcConfig"]),
         ("{Cluster: {Properties: {VpcConfig: null, Orchestrator: {Eks: null, Slurm: {}}}}}", []),
         ("{Eks: {Properties: {RoleArn: null}}}", ["Eks.Properties.RoleArn"]),
-        ("{Eks: {Properties: {RoleArn: {Ref: Given}}}}", []),
+        ("{Eks: {Properties: {RoleArn: {'Fn::ImportValue': role}}}}", []),
+        ("{Eks: {Properties: {RoleArn: {Ref: Gone}}}}", ["Eks.Properties.RoleArn"]),
+        ("{Eks: {Properties: {RoleArn: {'Fn::GetAtt': Gone.Arn}}}}", ["Eks.Properties.RoleArn"]),
         ("{Eks: {Properties: {RoleArn: {'Fn::GetAtt': [NodeRole, Arn]}}}}", ["Eks.Properties.RoleArn"]),
     ],
 )
 def test_what_a_cluster_needs(tmp_path, resources: str, paths: list[str]) -> None:
     assert said("DPD284", tmp_path, f"Resources: {resources}") == [("error", path) for path in paths]
+
+
+@pytest.mark.parametrize(
+    "around", ["Parameters: {Given: {Type: String}}", "Transform: AWS::LanguageExtensions"]
+)
+def test_a_role_that_is_given_or_that_a_macro_may_make_is_not_missed(tmp_path, around: str) -> None:
+    fragment = f"{{{around}, Resources: {{Eks: {{Properties: {{RoleArn: {{Ref: Given}}}}}}}}}}"
+    assert said("DPD284", tmp_path, fragment) == []
 
 
 def test_a_network_that_a_condition_decides_is_not_judged(tmp_path) -> None:

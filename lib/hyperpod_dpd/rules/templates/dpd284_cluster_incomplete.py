@@ -68,6 +68,9 @@ def _role(
     if not role:
         yield Match(path, f"{whose} has no {path[-1]}")
         return
+    if gone := template.dangling(role):
+        yield Match(path, f"{whose} has the role {gone}, which the template has not")
+        return
     found = template.target(role)
     if found is None or found[0].bodies[found[1]].get("Type") != "AWS::IAM::Role":
         return
