@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.iec.problem import SchemaProblem, place, shown
@@ -30,10 +30,7 @@ def qualified(key: str) -> bool:
 
 def outside_schema(manifest: dict[Any, Any]) -> Iterator[SchemaProblem]:
     """Faults of the metadata, and a number of replicas that no scaling could set; wrong types are left out."""
-    metadata = manifest.get("metadata")
-    if isinstance(metadata, dict):
-        for check in _CHECKS:
-            yield from check(metadata)
+    yield from metadata_problems(manifest)
     spec = manifest.get("spec")
     replicas = spec.get("replicas") if isinstance(spec, dict) else None
     if isinstance(replicas, int) and replicas < 0:
@@ -44,6 +41,14 @@ def outside_schema(manifest: dict[Any, Any]) -> Iterator[SchemaProblem]:
             f"is {replicas}; the scale of the resource takes no number below 0",
             "Write 0 or more.",
         )
+
+
+def metadata_problems(manifest: Mapping[str, Any]) -> Iterator[SchemaProblem]:
+    """Faults of the metadata of any object."""
+    metadata = manifest.get("metadata")
+    if isinstance(metadata, dict):
+        for check in _CHECKS:
+            yield from check(metadata)
 
 
 def _problem(kind: str, path: Path, value: Any, said: str, fix: str) -> SchemaProblem:

@@ -61,6 +61,7 @@ def check(inputs: Inputs, options: Options | None = None) -> Report:
 def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence[str]) -> list[Judged]:
     """Judges every Kubernetes object by itself; returns its endpoints."""
     from hyperpod_dpd.iec.identity import Kind, identify
+    from hyperpod_dpd.kinds.definitions import Definitions
     from hyperpod_dpd.view.build import manifest_endpoint
     from hyperpod_dpd.view.configured import configured
     from hyperpod_dpd.view.inputs import scope_of
@@ -75,13 +76,14 @@ def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence
     )
     endpoints: list[Judged] = []
     seen: set[int] = set()
+    definitions = Definitions.of(item.value for item in objects)
     for item in objects:
         if id(item.document) not in seen:
             seen.add(id(item.document))
             add_repeated_keys(run, item.document, item.title)
         identity = identify(item.value)
         if identity.kind is not Kind.ENDPOINT:
-            run.judge(Subject(ObjectView(item), (AppliesTo.OBJECT,)))
+            run.judge(Subject(ObjectView(item, definitions), (AppliesTo.OBJECT,)))
         if not identity.is_endpoint:
             continue
         view = manifest_endpoint(item.document, item.base, item.value, context)
