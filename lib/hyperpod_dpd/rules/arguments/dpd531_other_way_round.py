@@ -27,7 +27,7 @@ _BLOCK_TOKENS = 16
     sources="vLLM 0.19.0, configuration of cache, model, compilation and KV transfer, and the GPU worker",
     tags=("arguments", "kv-transfer", "silent"),
     before="spec: {worker: {args: {--kv-offloading-size: 64}}}",
-    after="spec: {worker: {args: {--kv-offloading-size: null}}}",
+    after="spec: {worker: {args: {--gpu-memory-utilization: 0.75}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     yield from once(match for role in endpoint.roles for match in _connector(role))
