@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from k8s.rendered import RenderedEnvironment
     from k8s.writer import Changes
 
-ROOT = Path(__file__).resolve().parent.parent
-SCRATCH = ROOT / ".build" / "cdk8s"
+TREE = Path("dist")
+SCRATCH = Path(".build/cdk8s")
 """The output folder that cdk8s.yaml gives to the command-line tool, which empties it at each start."""
 
 
@@ -84,7 +84,7 @@ def chosen(wanted: Sequence[str] | None, among: str | None = None) -> list[Path]
     """Documents to render, of folder ``among``. Raises Unusable for an unknown name, or two documents of one name."""
     from hyperpod_dpd.config import environment_files, environments_folder
 
-    folder = Path(_shown(environments_folder(among, home=ROOT)))
+    folder = Path(_shown(environments_folder(among)))
     files = environment_files(folder)
     if wanted:
         files = [_find(name, files, folder) for name in dict.fromkeys(wanted)]
@@ -115,10 +115,10 @@ def destination(out: Path | None, outdir: str | None) -> Destination:
     ``--stdout`` makes a temporary one, whose files it prints one after the other.
     """
     if outdir is None:
-        return Destination(tree=out or ROOT / "dist", streams=None)
+        return Destination(tree=out or TREE, streams=None)
     folder = Path(outdir)
-    if folder.resolve() == SCRATCH:
-        return Destination(tree=out or ROOT / "dist", streams=folder)
+    if folder.resolve() == SCRATCH.resolve():
+        return Destination(tree=out or TREE, streams=folder)
     if folder.exists():
         return Destination(tree=out, streams=folder)
     return Destination(tree=out or folder, streams=None)

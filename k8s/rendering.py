@@ -51,7 +51,12 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
         for app, chart in sorted(charts.made.items())
     )
     _refuse_idle_patches(blueprint.apps.patches, apps)
-    return RenderedEnvironment(name=blueprint.name, apps=apps, notes=tuple(_notes(blueprint)))
+    return RenderedEnvironment(
+        name=blueprint.name,
+        apps=apps,
+        notes=tuple(_notes(blueprint)),
+        source_digest=blueprint.source_digest,
+    )
 
 
 def _finished(item: dict[str, Any], app: str, blueprint: Blueprint) -> dict[str, Any]:

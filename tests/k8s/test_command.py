@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-import k8s.command
 from k8s.command import Destination, destination, main
 from tests.support.documents import ENVIRONMENTS
 
@@ -23,8 +22,6 @@ def home(tmp_path, root, monkeypatch) -> Path:
     for path in (tmp_path / "environments").glob("*.yaml"):
         if path.stem not in {"dev", "staging"}:
             path.unlink()
-    monkeypatch.setattr(k8s.command, "ROOT", tmp_path)
-    monkeypatch.setattr(k8s.command, "SCRATCH", tmp_path / ".build/cdk8s")
     monkeypatch.delenv("CDK8S_OUTDIR", raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -177,7 +174,7 @@ def test_command_line_tool_gets_a_stream_in_its_scratch_folder(home, monkeypatch
 
 def test_destination_of_each_way_to_start(home):
     (home / "temporary").mkdir()
-    dist, out = home / "dist", Path("elsewhere")
+    dist, out = Path("dist"), Path("elsewhere")
     scratch = Path(".build/cdk8s")
     assert destination(None, None) == Destination(tree=dist, streams=None)
     assert destination(out, None) == Destination(tree=out, streams=None)

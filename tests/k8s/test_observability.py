@@ -14,12 +14,12 @@ import yaml
 
 from hyperpod_dpd.blueprint.model import Blueprint
 from hyperpod_dpd.observability.exporter import text
-from hyperpod_dpd.observability.promql import references
 from hyperpod_dpd.observability.rules import environment_rules
 from hyperpod_dpd.observability.rules import render as render_rules
 from k8s.rendered import RenderedEnvironment
 from k8s.rendering import render
 from tests.support.monitoring import SPECS
+from tests.support.promql import references
 
 Watched = Callable[..., RenderedEnvironment]
 """dev with its observability changed, rendered."""

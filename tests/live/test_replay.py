@@ -21,7 +21,9 @@ from hyperpod_dpd.observability.rules import render
 from hyperpod_dpd.observability.scenarios.catalogue import LIVE
 from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS
 from tests.support.observed import rules_of
+from tests.support.promql import sped_up
 from tests.support.promtool import tool
+from tests.support.scenarios.spelling import exposition
 
 pytestmark = [pytest.mark.debian, pytest.mark.slow]
 
@@ -61,7 +63,7 @@ class Replay:
     def exposition(self, name: str) -> str:
         if self.started is None:
             return ""
-        return self.recordings[name].exposition(int((time.monotonic() - self.started) / STEP))
+        return exposition(self.recordings[name], int((time.monotonic() - self.started) / STEP))
 
 
 class Server:
@@ -69,7 +71,7 @@ class Server:
 
     def __init__(self, name: str, replay: Replay, folder: Path) -> None:
         folder.mkdir()
-        (folder / "rules.yaml").write_text(dump_yaml(render(replay.rules, speed=SPEED)), encoding="utf-8")
+        (folder / "rules.yaml").write_text(dump_yaml(sped_up(render(replay.rules), SPEED)), encoding="utf-8")
         step = f"{int(STEP * 1000)}ms"
         config = {
             "global": {"scrape_interval": step, "scrape_timeout": step, "evaluation_interval": step},

@@ -9,10 +9,10 @@ import yaml
 
 from hyperpod_dpd.rules import registry
 from hyperpod_dpd.rules.rule import Example, LoadedRule
+from tests.support.broken import BROKEN
 from tests.support.examples import KINDS, judged
 
 WITH_EXAMPLE = [loaded for loaded in registry.rules() if loaded.rule.example]
-BROKEN = {"DPD001", "DPD002"}
 SHAPE = {"DPD101", "DPD102", "DPD103", "DPD104", "DPD105"}
 
 

@@ -46,6 +46,7 @@ def wide(*, objectives: bool) -> EndpointRules:
 ALL = [*NAMES, "several"]
 
 
+@cache
 def rules_of(name: str) -> tuple[EndpointRules, ...]:
     return environment_rules(named(name))
 

@@ -120,3 +120,5 @@ class Blueprint:
     apps: AppsPlan = field(default_factory=AppsPlan)
     """What the cluster gets beside its endpoints."""
     notes: tuple[Note, ...]
+    source_digest: str = ""
+    """Of the document, its outputs and locks."""

@@ -16,6 +16,7 @@ from hyperpod_dpd.blueprint.cloud import (
 from hyperpod_dpd.blueprint.collisions import collision_faults
 from hyperpod_dpd.blueprint.endpoints import plan_endpoint
 from hyperpod_dpd.blueprint.external_secrets import plan_external_secrets
+from hyperpod_dpd.blueprint.grants import grant_notes, plan_buckets
 from hyperpod_dpd.blueprint.groups import eks_name, lifecycle_source, plan_groups
 from hyperpod_dpd.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from hyperpod_dpd.blueprint.model import Blueprint, ClusterPlan, EndpointPlan, Note, OperatorPlan
@@ -26,6 +27,7 @@ from hyperpod_dpd.blueprint.patching import PatchFault
 from hyperpod_dpd.blueprint.reach import services_called
 from hyperpod_dpd.blueprint.registry import plan_images
 from hyperpod_dpd.blueprint.replacement import refuse_replacement
+from hyperpod_dpd.blueprint.source import source_digest
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 from hyperpod_dpd.catalog import operator_releases, regions, requirements
 from hyperpod_dpd.catalog.versions import OperatorRelease
@@ -42,8 +44,8 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
     known = regions.get(region)
-    buckets = _buckets(loaded)
-    notes: list[Note] = []
+    buckets, images = plan_buckets(loaded), plan_images(loaded)
+    notes: list[Note] = list(grant_notes(loaded, buckets, images))
     endpoints: list[EndpointPlan] = []
     cluster = _cluster(loaded, buckets)
     groups = {group.name: group for group in cluster.groups}
@@ -80,28 +82,16 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         scheduling=_scheduling(loaded),
         endpoints=tuple(endpoints),
         observability=watching,
-        images=plan_images(loaded),
+        images=images,
         argo_capability=_argo_capability(loaded),
         budget=_budget(loaded),
         external_secrets=plan_external_secrets(loaded, watching),
         apps=plan_apps(loaded, tuple(endpoints), patches, buckets),
         notes=tuple(notes),
+        source_digest=source_digest(loaded),
     )
     refuse_replacement(loaded, blueprint)
     return blueprint
-
-
-def _buckets(loaded: LoadedEnvironment) -> BucketPlan:
-    environment, given = loaded.environment, loaded.environment.storage.existing_buckets
-    place = (loaded.name, environment.account, environment.region)
-    return BucketPlan(
-        models=given.models or names.model_bucket(*place),
-        lifecycle=given.lifecycle or names.lifecycle_bucket(*place),
-        tls=given.tls or names.tls_bucket(*place),
-        access_logs=given.access_logs or names.access_log_bucket(*place),
-        retain=environment.production,
-        existing=frozenset(given.model_dump(exclude_none=True).values()),
-    )
 
 
 def _scheduling(loaded: LoadedEnvironment) -> SchedulingPlan | None:

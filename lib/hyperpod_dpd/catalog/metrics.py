@@ -9,6 +9,7 @@ from typing import Literal
 from hyperpod_dpd.catalog.data_files import Fact, Source, document, fact, record
 
 _NAME = "metrics"
+Evidence = Literal["sampled", "documented", "source"]
 _HISTOGRAM = ("_bucket", "_sum", "_count")
 
 
@@ -18,21 +19,26 @@ class Component:
 
     name: str
     version: str
+    evidence: Evidence
     collected: bool
     labels: tuple[str, ...]
     source: Source
+    modes: tuple[str, ...] = ()
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """One family of series, with the labels that only it has."""
+    """One family of series, with the labels that only it has, or has not although its component does."""
 
     name: str
     component: str
     kind: Literal["counter", "gauge", "histogram"]
     source: Source
     labels: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+    modes: tuple[str, ...] = ()
     bounds: str | None = None
     unit: str = ""
     suffixed: bool = True
@@ -74,14 +80,31 @@ def all() -> tuple[Series, ...]:
     )
 
 
+def evidence(series: Series) -> Evidence:
+    """How we know of a series: its own, or its component's."""
+    return series.evidence or components()[series.component].evidence
+
+
+def modes(series: Series) -> tuple[str, ...]:
+    """Which kinds of process were recorded with a sample of it."""
+    return series.modes or components()[series.component].modes
+
+
+def own_labels(series: Series) -> frozenset[str]:
+    """Labels that its process prints, without those a collector adds."""
+    return frozenset({*components()[series.component].labels, *series.labels} - {*series.without})
+
+
 @cache
 def exposed() -> dict[str, frozenset[str]]:
-    """Each name a query may use, with the labels it may use on it."""
+    """Each name a query may use, with the labels it may use on it; a name of source code alone is none."""
     parts = components()
     found: dict[str, frozenset[str]] = {}
     for series in all():
+        if evidence(series) == "source":
+            continue
         component = parts[series.component]
-        labels = {*component.labels, *series.labels}
+        labels = set(own_labels(series))
         if component.collected:
             labels |= set(parts["collector"].labels)
         for name in series.exposed:

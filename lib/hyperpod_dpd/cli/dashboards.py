@@ -50,10 +50,10 @@ def _preview(blueprint: Blueprint, out: Path | None) -> list[Path]:
 
 
 def _json(blueprint: Blueprint, out: Path | None) -> list[Path]:
-    from hyperpod_dpd.observability.dashboards.grafana import dashboards
-
     folder = out or Path(f"dashboards-{blueprint.name}")
     try:
+        from hyperpod_dpd.observability.dashboards.grafana import dashboards
+
         boards = dashboards(blueprint)
     except ModuleNotFoundError as error:
         raise click.UsageError(f"{error.name} is not installed; pip install 'hyperpod-dpd[cdk]'") from None

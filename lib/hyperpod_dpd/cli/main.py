@@ -29,6 +29,10 @@ VERBS: dict[str, tuple[str, str]] = {
     ),
     "kv": ("hyperpod_dpd.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("hyperpod_dpd.cli.init", "Write a commented environment file to start from."),
+    "new": (
+        "hyperpod_dpd.cli.new",
+        "A repository of your own: settings, locked tools, a first environment, CI.",
+    ),
     "dashboards": (
         "hyperpod_dpd.cli.dashboards",
         "Dashboards of an environment as JSON, or a page that shows them.",

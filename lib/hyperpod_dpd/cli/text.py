@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import textwrap
 
@@ -11,17 +12,30 @@ from hyperpod_dpd.rules.finding import Finding, Report
 from hyperpod_dpd.rules.rule import Severity
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+_COPIED = re.compile(
+    r"`[^`]{1,120}`|(?<!\S)'[^']{1,60}'(?!\w)|[\w-]+: (\{.*\}|\"[^\"]*\"|\[[^]]*\]|[\w./-]+)"
+)
+"""What a reader copies: commands, quoted lines, and keys with their values."""
+_KEPT = "\x01"
+"""Stands for a space where no line may end; documents cannot hold it, see ``printable``."""
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+OF_TEMPLATES = """Templates were judged for what disaggregated serving and its security need. Not covered: whether
+properties exist and fit, references lead somewhere, and each service is set up well; run cfn-lint and cdk-nag too."""
 
 
 def write_report(report: Report, *, quiet: bool, verbose: bool) -> None:
     """Errors and warnings with their reasons, notes one line each (``verbose``: in full; ``quiet``: none)."""
+    if report.impact is not None:
+        click.echo(f"impact: {printable(report.impact)}\n")
     for found in report.findings:
         note = found.severity is Severity.INFO
         if quiet and note:
             continue
         _write_finding(found, short=quiet or (note and not verbose))
     click.echo(summary(report))
+    if report.templates and not quiet:
+        click.echo(OF_TEMPLATES)
 
 
 def _write_finding(found: Finding, *, short: bool) -> None:
@@ -52,11 +66,16 @@ def printable(text: str) -> str:
 def _line(label: str, text: str) -> None:
     width = max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))
     lead = f"    {label + ':':8}"
-    click.echo(
-        textwrap.fill(
-            printable(" ".join(text.split())), width, initial_indent=lead, subsequent_indent=" " * 12
-        )
+    whole = _COPIED.sub(lambda found: found[0].replace(" ", _KEPT), printable(" ".join(text.split())))
+    filled = textwrap.fill(
+        whole,
+        width,
+        initial_indent=lead,
+        subsequent_indent=" " * 12,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
+    click.echo(filled.replace(_KEPT, " "))
 
 
 def summary(report: Report) -> str:

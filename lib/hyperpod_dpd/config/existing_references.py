@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.config.bucket_keys import bucket_key_faults
 from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
@@ -25,6 +26,7 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
     complaints = [
         *_roles(environment),
         *_buckets(environment),
+        *bucket_key_faults(environment),
         *_scripts(environment),
         *_subnets(environment),
         *_identities(environment),
@@ -60,14 +62,14 @@ def _roles(environment: Environment) -> Iterator[Complaint]:
 
 def _buckets(environment: Environment) -> Iterator[Complaint]:
     given, roles = environment.storage.existing_buckets, environment.roles
-    for key, name, prefix, role, role_key in (
+    for key, bucket, prefix, role, role_key in (
         ("lifecycle", given.lifecycle, LIFECYCLE_BUCKET_PREFIX, roles.nodes, "roles.nodes"),
         ("tls", given.tls, TLS_BUCKET_PREFIX, roles.operator, "roles.operator"),
     ):
-        if name is not None and not name.startswith(prefix) and role is None:
+        if bucket is not None and not bucket.name.startswith(prefix) and role is None:
             yield (
                 ("storage", "existing_buckets", key),
-                f"'{name}': AWS's managed policy reaches buckets named {prefix}... only",
+                f"'{bucket.name}': AWS's managed policy reaches buckets named {prefix}... only",
                 f"use such a bucket, or give the role that reads it ({role_key})",
             )
 

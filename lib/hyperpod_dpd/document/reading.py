@@ -12,6 +12,7 @@ from yaml.cyaml import CParser  # type: ignore[attr-defined]
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import ReaderError
 
+from hyperpod_dpd.document.intrinsics import is_template, long_form
 from hyperpod_dpd.document.plain_scalars import plain_scalar, text_of_base64
 from hyperpod_dpd.document.positions import Document, InvalidSyntax, Path, Position, Problem, UnreadableInput
 
@@ -142,17 +143,21 @@ def _compose_all(text: str, file: str) -> list[Document]:
         assert node is not None
         document = Document(None, file, index)
         index += 1
-        document.value = _Builder(document).build(node, (), 0)
+        document.value = _Builder(document, template=is_template(node)).build(node, (), 0)
         if document.value is not None:
             documents.append(document)
     return documents
 
 
 class _Builder:
-    """Turns one node graph into plain values, noting positions and repeated keys on the way."""
+    """Turns one node graph into plain values, noting positions and repeated keys on the way.
 
-    def __init__(self, document: Document) -> None:
+    In a CloudFormation template the short tags, such as ``!Ref``, become the functions they stand for.
+    """
+
+    def __init__(self, document: Document, *, template: bool) -> None:
         self.document = document
+        self.template = template
         self.count = 0
 
     def build(self, node: Node, path: Path, depth: int) -> Any:
@@ -166,6 +171,9 @@ class _Builder:
         if depth > MAX_DEPTH:
             raise UnreadableInput(self.document.file, _too_deep(), position)
         self.document.values[path] = position
+        if self.template and (function := long_form(node)):
+            self.document.keys.setdefault((*path, function.name), position)
+            return {function.name: self.build(function.argument, (*path, function.name), depth + 1)}
         if isinstance(node, ScalarNode):
             return self._scalar(node, position, path)
         if isinstance(node, SequenceNode):

@@ -1,26 +1,22 @@
 """Read a vLLM argument list in all the spellings people use, and say what is odd about it.
 
 Kinds of problem: not-a-list, not-text, shell-string, missing-value, unexpected-value, unexpected-text,
-repeated, mixed-spelling, malformed-value, unknown-flag, abbreviation; ``merge`` adds merge-spelling.
+repeated, mixed-spelling, malformed-value, not-a-choice, misspelled-flag, unknown-flag, removed-flag, abbreviation;
+``merge`` adds merge-spelling.
 """
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec import vllm_flags
+from hyperpod_dpd.catalog import vllm_flags
 from hyperpod_dpd.iec.argument_checks import VARIABLE, check_repeats, check_spelling, check_values
+from hyperpod_dpd.iec.argument_names import resolve
 from hyperpod_dpd.iec.argument_tokens import Reader, Token, is_flag, split_command, tokens_of
-from hyperpod_dpd.iec.arguments import MODEL, Argument, Arguments, canonical, read_switch
+from hyperpod_dpd.iec.arguments import MODEL, Argument, Arguments, read_switch
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
-
-
-_MOST_GUESSED = 300
-"""Arguments of a list for which a flag like the unknown one is looked for, which takes a millisecond each."""
 
 
 def parse_arguments(args: Any, path: Path, *, origin: str = "worker") -> Arguments:
@@ -48,9 +44,9 @@ def _read_tokens(reader: Reader, tokens: list[Token]) -> None:
             _read_positional(reader, token)
             continue
         spelled, equals, attached = token.text.partition("=")
-        if token.text.startswith("-O") and token.text != "-O" and not token.text.startswith("-O."):
-            spelled, equals, attached = "-O", "=", token.text[2:].removeprefix("=")
-        flag, negated = _resolve(reader, spelled, token)
+        if _carries_value(token.text):
+            spelled, equals, attached = token.text[:2], "=", token.text[2:].removeprefix("=")
+        flag, negated = resolve(reader, spelled, token)
         if equals:
             values: list[Token] = [Token(attached, token.path)]
             style = "equals"
@@ -80,51 +76,15 @@ def _read_tokens(reader: Reader, tokens: list[Token]) -> None:
         )
 
 
-def _resolve(reader: Reader, spelled: str, token: Token) -> tuple[str, bool]:
-    flag, negated = canonical(spelled)
-    base, dot, key = flag.partition(".")
-    if base in vllm_flags.KNOWN or not base.startswith("--"):
-        if not base.startswith("--"):
-            _report_unknown(reader, spelled, token, _close_alias(spelled))
-        return flag, negated
-    longer = [known for known in vllm_flags.KNOWN if known.startswith(base)]
-    if len(longer) == 1:
-        reader.report(
-            "abbreviation",
-            f"{spelled} is cut short; vLLM completes it to {longer[0]}, the operator's merge may not.",
-            f"Write {longer[0]}.",
-            path=token.path,
-            flag=longer[0],
-            value=spelled,
-        )
-        return longer[0] + dot + key, negated
-    near = _nearest(base) if len(reader.items) < _MOST_GUESSED else None
-    if near:
-        _report_unknown(reader, spelled, token, near)
-    return flag, negated
-
-
-@cache
-def _nearest(flag: str) -> str | None:
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(flag, vllm_flags.KNOWN, n=1, cutoff=0.85)), None)
-
-
-def _close_alias(spelled: str) -> str | None:
-    cut = re.fullmatch(r"(-[A-Za-z]+)([0-9]+)", spelled)
-    return f"{cut[1]} {cut[2]}" if cut and cut[1] in vllm_flags.ALIASES else None
-
-
-def _report_unknown(reader: Reader, spelled: str, token: Token, near: str | None) -> None:
-    reader.report(
-        "unknown-flag",
-        f"{spelled} is not a flag of vLLM that we know." + (f" Did you mean {near}?" if near else ""),
-        f"Write {near}." if near else f"Check {spelled} against 'vllm serve --help=all' of your image.",
-        path=token.path,
-        flag=spelled,
-        value=token.text,
-    )
+def _carries_value(text: str) -> bool:
+    """Whether a short flag has its value attached, as in -O3 and -n2."""
+    short = text[:2]
+    if text.startswith("--") or text == short or text.partition("=")[0] in vllm_flags.ALIASES:
+        return False
+    if short == "-O":
+        return not text.startswith("-O.")
+    takes_one = vllm_flags.ALIASES.get(short) in vllm_flags.SINGLE
+    return takes_one and not any(other.startswith(text) for other in vllm_flags.ALIASES)
 
 
 def _following(flag: str, negated: bool, tokens: list[Token], position: int) -> list[Token]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec import vllm_flags
+from hyperpod_dpd.catalog import vllm_flags
 from hyperpod_dpd.iec.arguments import Argument, ArgumentProblem, canonical
 
 if TYPE_CHECKING:

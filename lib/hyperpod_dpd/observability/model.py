@@ -1,31 +1,12 @@
-"""What is watched, as plain data: recording rules, alerts with their own test cases, groups of both."""
+"""What is watched, as plain data: recording rules, alerts, groups of both."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["critical", "warning"]
-Samples = Mapping[str, str]
-"""Series in exposition spelling to promtool's notation of values, one value every ``step``."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """Series that make an alert fire, or nearly.
-
-    ``at`` is the time of the question, ``labels`` what the alert carries then besides the endpoint's own.
-
-    ``fires`` False is a near miss: as close to the limit as the healthy side gets.
-    """
-
-    name: str
-    fires: bool
-    at: str
-    series: Samples
-    labels: tuple[Mapping[str, str], ...] = ({},)
-    step: str = "30s"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +32,10 @@ class Alert:
     summary: str
     meaning: str
     first_command: str
-    cases: tuple[Case, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
+class Omitted:
     """An alert or an objective that this endpoint cannot have, and why."""
 
     alert: str
@@ -70,4 +50,4 @@ class Group:
     interval: str
     labels: Mapping[str, str]
     recordings: tuple[Recording, ...] = ()
-    alerts: tuple[Alert, ...] = field(default=())
+    alerts: tuple[Alert, ...] = ()

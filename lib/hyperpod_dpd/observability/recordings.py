@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.observability.model import Recording
 from hyperpod_dpd.observability.promql import number, select
-from hyperpod_dpd.observability.signals import COMPUTED_TOKENS, INTER_TOKEN, PROMPT_TOKENS
+from hyperpod_dpd.observability.signals import (
+    COMPUTED_TOKENS,
+    INTER_TOKEN,
+    LANDED_SOURCE,
+    LANDED_TOKENS,
+    PROMPT_TOKENS,
+)
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
@@ -35,7 +41,7 @@ LATENCY = "dpd:inter_token_seconds:mean5m"
 
 def recordings(s: Signals) -> tuple[Recording, ...]:
     """The recorded series of a disaggregated endpoint; those whose figures are unknown are left out."""
-    hits = select("vllm:external_prefix_cache_hits_total", s.decode)
+    hits = select(LANDED_TOKENS, s.decode, LANDED_SOURCE)
     routed = select("dpd_routing_disaggregated_total", s.router)
     found = [
         Recording(record=DISAGGREGATED, expr=f"sum(rate({routed}[10m]))"),
@@ -129,7 +135,7 @@ def _bytes(s: Signals) -> list[Recording]:
             Recording(
                 record=EXPECTED_KV,
                 expr=f"{per_token * s.tensor_parallel_size}"
-                f" * {_rate('vllm:external_prefix_cache_hits_total', s.decode, '5m')}",
+                f" * {_rate(LANDED_TOKENS, s.decode, '5m', LANDED_SOURCE)}",
             ),
         ]
     if s.efa and s.network_metrics:

@@ -24,8 +24,7 @@ from hyperpod_dpd.observability.alerts import (
     watching,
     wire,
 )
-from hyperpod_dpd.observability.model import Alert, Group, Left, Recording
-from hyperpod_dpd.observability.promql import scaled, scaled_duration
+from hyperpod_dpd.observability.model import Alert, Group, Omitted, Recording
 from hyperpod_dpd.observability.signals import Signals, signals
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class EndpointRules:
 
     signals: Signals
     groups: tuple[Group, ...]
-    left: tuple[Left, ...]
+    omitted: tuple[Omitted, ...]
     fields: Mapping[str, str]
 
     @property
@@ -63,11 +62,11 @@ class EndpointRules:
 def endpoint_rules(blueprint: Blueprint, plan: EndpointPlan) -> EndpointRules:
     """Recording rules first, then alerts by subject; a colocated endpoint has those of a single role."""
     s = signals(blueprint, plan)
-    left: list[Left] = []
+    omitted: list[Omitted] = []
     groups: list[Group] = []
 
-    def add(subject: str, alerts: tuple[Alert | Left, ...], records: tuple[Recording, ...] = ()) -> None:
-        left.extend(item for item in alerts if isinstance(item, Left))
+    def add(subject: str, alerts: tuple[Alert | Omitted, ...], records: tuple[Recording, ...] = ()) -> None:
+        omitted.extend(item for item in alerts if isinstance(item, Omitted))
         kept = tuple(item for item in alerts if isinstance(item, Alert))
         if kept or records:
             groups.append(
@@ -91,7 +90,7 @@ def endpoint_rules(blueprint: Blueprint, plan: EndpointPlan) -> EndpointRules:
         elif subject == "objectives":
             add(subject, alerts(s))
     return EndpointRules(
-        signals=s, groups=tuple(groups), left=tuple(left), fields=_fields(blueprint, plan, s)
+        signals=s, groups=tuple(groups), omitted=tuple(omitted), fields=_fields(blueprint, plan, s)
     )
 
 
@@ -103,39 +102,27 @@ def environment_rules(blueprint: Blueprint) -> tuple[EndpointRules, ...]:
 def notes(blueprint: Blueprint) -> Iterator[Note]:
     """What is not watched, and why."""
     for rules in environment_rules(blueprint):
-        for left in rules.left:
-            yield Note(subject=f"endpoints.{rules.signals.endpoint}.{left.alert}", message=left.reason)
+        for item in rules.omitted:
+            yield Note(subject=f"endpoints.{rules.signals.endpoint}.{item.alert}", message=item.reason)
 
 
-def render(rules: EndpointRules, *, runbook_url: str | None = None, speed: int = 1) -> dict[str, Any]:
+def render(rules: EndpointRules, *, runbook_url: str | None = None) -> dict[str, Any]:
     """A rule file as plain data: the content of a PrometheusRule's spec too.
 
-    ``speed`` above 1 is for tests only: every duration is divided by it. Links go to ``runbook_url``/<alert>.md,
-    without one to the file's place in the repository.
+    Links go to ``runbook_url``/<alert>.md, without one to the file's place in the repository.
     """
-    return {"groups": [_group(group, rules.fields, runbook_url, speed) for group in rules.groups]}
+    return {"groups": [_group(group, rules.fields, runbook_url) for group in rules.groups]}
 
 
-def expected_annotations(
-    alert: Alert, rules: EndpointRules, labels: Mapping[str, str], runbook_url: str | None = None
-) -> dict[str, str]:
-    """Annotations of a firing alert with its label templates filled in."""
-    found = _annotations(alert, rules.fields, runbook_url)
-    return {
-        key: re.sub(r"\{\{ \$labels\.(\w+) \}\}", lambda m: labels[m[1]], text) for key, text in found.items()
-    }
-
-
-def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, speed: int) -> dict[str, Any]:
+def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None) -> dict[str, Any]:
     rules: list[dict[str, Any]] = [
-        {"record": item.record, "expr": scaled(item.expr, speed), "labels": dict(group.labels)}
-        for item in group.recordings
+        {"record": item.record, "expr": item.expr, "labels": dict(group.labels)} for item in group.recordings
     ]
     rules += [
         {
             "alert": item.name,
-            "expr": scaled(item.expr, speed),
-            "for": scaled_duration(item.hold, speed),
+            "expr": item.expr,
+            "for": item.hold,
             "labels": {"severity": item.severity, **group.labels},
             "annotations": _annotations(item, fields, runbook_url),
         }
@@ -144,7 +131,7 @@ def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None, spe
     most = metrics.value("rules_per_group").value
     if len(rules) > most:
         raise ValueError(f"rule group {group.name} holds {len(rules)} rules; AMP takes {most} at most")
-    return {"name": group.name, "interval": scaled_duration(group.interval, speed), "rules": rules}
+    return {"name": group.name, "interval": group.interval, "rules": rules}
 
 
 def _annotations(alert: Alert, fields: Mapping[str, str], runbook_url: str | None) -> dict[str, str]:

@@ -16,6 +16,9 @@ PROMPT_TOKENS = "vllm:request_prompt_tokens"
 COMPUTED_TOKENS = "vllm:request_prefill_kv_computed_tokens"
 INTER_TOKEN = "vllm:inter_token_latency_seconds"
 FIRST_TOKEN = "dpd_e2e_ttft_seconds"
+LANDED_TOKENS = "vllm:prompt_tokens_by_source_total"
+LANDED_SOURCE = 'source="external_kv_transfer"'
+"""Tokens whose KV cache came from elsewhere and was used; external prefix-cache hits count failed loads too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from hyperpod_dpd.blueprint.resolve import resolve
 from hyperpod_dpd.config import InvalidEnvironment, load_document
 from hyperpod_dpd.document import Document, Path, UnreadableInput, dotted
 from hyperpod_dpd.rules import acknowledge
+from hyperpod_dpd.rules.check_instance_types import with_listed_types
 from hyperpod_dpd.rules.engine import Subject
 from hyperpod_dpd.rules.judging import FileView, Judged, Run, endpoint_kinds
 from hyperpod_dpd.rules.rule import AppliesTo, Match
@@ -33,8 +34,10 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
     scope = scope_of(path)
     found = _load(run, document, path, scope)
     if found is None:
+        run.unjudged.append(document.file)
         return []
-    loaded, blueprint = found
+    loaded, blueprint = with_listed_types(run, *found)
+    run.digests.setdefault(loaded.name, set()).add(blueprint.source_digest)
     accepted = loaded.environment.acknowledge
     whole = Subject(
         EnvironmentView(loaded, blueprint),
@@ -42,6 +45,7 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         acknowledge.from_mapping(accepted, ("acknowledge",)),
     )
     run.judge(whole)
+    run.environments[scope] = EnvironmentView(loaded, blueprint)
     for note in blueprint.notes:
         # What the blueprint leaves out is judged by no rule below: say so.
         what, _, remedy = note.message.partition("; ")
@@ -71,10 +75,10 @@ def _load(
     except InvalidEnvironment as error:
         for fault in error.faults:
             place = Location(fault.file, fault.position.line, fault.position.column, dotted(fault.path))
-            run.add("DPD002", view, Match(fault.path, fault.message, fix=fault.fix), place=place)
+            run.add(fault.kind, view, Match(fault.path, fault.message, fix=fault.fix), place=place)
         return _in_spite_of(error)
     except UnreadableInput as error:
-        run.add("DPD002", view, Match((), f"a file it names cannot be used: {error}"))
+        run.add("DPD014", view, Match((), f"a file it names cannot be used: {error}"))
     return None
 
 

@@ -53,6 +53,16 @@ def find(rule_id: str) -> LoadedRule | None:
     return next((loaded for loaded in _topic(topic) if loaded.rule.id == rule_id), None)
 
 
+def meant(text: str) -> str | None:
+    """The id of the rule that somebody calls by its name, or by its number alone; None where neither fits."""
+    spelled = text.strip().lower().replace("_", "-")
+    number = spelled.removeprefix("dpd").strip("-")
+    for loaded in rules():
+        if spelled == loaded.rule.name or f"DPD{number.zfill(3)}" == loaded.rule.id:
+            return loaded.rule.id
+    return None
+
+
 def get(rule_id: str) -> LoadedRule:
     """Raises KeyError for an id that is not in the catalogue."""
     found = find(rule_id)

@@ -43,6 +43,13 @@ class Case:
     layer: str
     line: str
     hides: bool = False
+    part: str = ""
+    """Where given, ``line`` is how a long line begins and this stands somewhere in it."""
+
+    def shown_in(self, found: frozenset[str]) -> bool:
+        if not self.part:
+            return self.line in found
+        return any(self.part in each for each in found if each.startswith(self.line))
 
     def before(self) -> dict[str, Any]:
         result: dict[str, Any] = merged(environment(self.of), dict(self.given))
@@ -65,7 +72,9 @@ def cases() -> list[Case]:
             kind = "hides" if "hides" in entry else "shows"
             ((layer, line),) = entry[kind].items()
             put = _nested(at, entry["with"])
-            found.append(Case(key, base["of"], given, put, layer, line, kind == "hides"))
+            found.append(
+                Case(key, base["of"], given, put, layer, line, kind == "hides", entry.get("part", ""))
+            )
     return found
 
 
@@ -122,7 +131,7 @@ def _written(text: str) -> Path:
     for beside in (ENVIRONMENTS / "lifecycle", HERE / "models"):
         shutil.copytree(beside, folder / beside.name)
     (folder / "outputs").mkdir()
-    shutil.copy(ENVIRONMENTS / "outputs" / "prod.yaml", folder / "outputs" / f"{NAME}.yaml")
+    shutil.copy(HERE / "outputs.yaml", folder / "outputs" / f"{NAME}.yaml")
     path = folder / f"{NAME}.yaml"
     path.write_text(dump_yaml(json.loads(text)), encoding="utf-8")
     return path

@@ -19,9 +19,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hyperpod_dpd.catalog import metrics
 from hyperpod_dpd.observability.exporter import FILE, targets, text
+from tests.support.documents import ROOT
 from tests.support.observed import blueprint_of
 
-LINES = Path(__file__).with_name("lines")
+LINES = ROOT / "tests" / "unit" / "observability" / "lines"
 OWN = """\
 [INFO] Conditional routing: estimated_tokens=9000, threshold=4096, disaggregate=True
 [INFO] Conditional routing: estimated_tokens=9, threshold=4096, disaggregate=False
@@ -263,3 +264,21 @@ def test_it_follows_pods_and_counts_only_what_comes_after_its_start(api: str, tm
     finally:
         server.shutdown()
         server.server_close()
+
+
+def test_a_restarted_container_tells_its_role_anew(api: str, tmp_path: Path) -> None:
+    program = runpy.run_path(str(FILE))
+    name = "decode-llama-70b-6d4cf56db6-x2x4z"
+    FakeApi.log = []
+    follower = program["Follower"](program["Cluster"](api, str(tmp_path)), targets(blueprint_of("dev")))
+    told = []
+    for restarts in (0, 0, 1):
+        status = {"containerStatuses": [{"name": "decode-llama-70b", "restartCount": restarts}]}
+        FakeApi.pods = [{**_pod(name, "decode-llama-70b"), "status": status}]
+        follower.look()
+        (pod,) = follower.pods()
+        told.append(set(pod.roles))
+        pod.feed("LMCache Configuration: {'pd_role': 'receiver'}")
+    assert told == [set(), {"receiver"}, set()]
+    FakeApi.pods = []
+    follower.look()

@@ -8,9 +8,15 @@ import pytest
 
 from hyperpod_dpd.document import dump_yaml
 from hyperpod_dpd.observability.rules import EndpointRules, render
-from hyperpod_dpd.observability.scenarios.catalogue import EVERY, FAULTS, HEALTHY, LIVE, Scenario
+from hyperpod_dpd.observability.scenarios.catalogue import LIVE
+from hyperpod_dpd.observability.scenarios.scenario import Scenario
 from tests.support.observed import rules_of, wide
 from tests.support.promtool import run
+from tests.support.scenarios.faults import FAULTS
+from tests.support.scenarios.healthy import HEALTHY
+from tests.support.scenarios.spelling import promtool_series
+
+EVERY = (*LIVE, *HEALTHY, *FAULTS)
 
 
 def alerts_of(scenario: Scenario, rules: EndpointRules, folder: Path) -> set[str]:
@@ -26,7 +32,7 @@ def alerts_of(scenario: Scenario, rules: EndpointRules, folder: Path) -> set[str
         "tests": [
             {
                 "interval": step,
-                "input_series": recording.promtool_series(),
+                "input_series": promtool_series(recording),
                 "promql_expr_test": [
                     {
                         "expr": firing,
@@ -57,7 +63,7 @@ def test_exactly_the_expected_alerts_fire(scenario: Scenario, tmp_path: Path) ->
 def test_nothing_fires_in_healthy_hours(scenario: Scenario, tmp_path: Path) -> None:
     """With objectives declared, so that every alert there is has the chance."""
     rules = wide(objectives=True)
-    assert len(rules.signals.objectives) == 2 and not rules.left
+    assert len(rules.signals.objectives) == 2 and not rules.omitted
     assert alerts_of(scenario, rules, tmp_path) == set()
 
 

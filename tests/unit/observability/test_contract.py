@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from hyperpod_dpd.catalog import metrics
-from hyperpod_dpd.observability.promql import grouping_labels, references, scaled
 from hyperpod_dpd.observability.rules import EndpointRules, alert_names, environment_rules, render
 from tests.support.observed import ALL, blueprint_of, rules_of
+from tests.support.promql import grouping_labels, references, scaled
 
 OWN_LABELS = frozenset({"environment", "endpoint", "namespace", "pod_name"})
 
@@ -63,9 +63,9 @@ def test_names_are_those_of_the_list(environment_name: str) -> None:
     for each in rules_of(environment_name):
         made = {alert.name for alert in each.alerts}
         assert made <= set(alert_names())
-        left = {item.alert for item in each.left}
+        omitted = {item.alert for item in each.omitted}
         for name in set(alert_names()) - made:
-            assert any(name.startswith(prefix.removesuffix("BudgetBurn")) for prefix in left), name
+            assert any(name.startswith(prefix.removesuffix("BudgetBurn")) for prefix in omitted), name
 
 
 def _expr(blueprint_name: str, alert: str, **changes: object) -> str:
@@ -108,14 +108,16 @@ def test_what_cannot_be_derived_is_left_out_with_a_reason() -> None:
             observability=replace(base.observability, network_metrics=False, log_exporter=False),
         )
     )
-    left = {item.alert: item.reason for item in rules.left}
-    assert "bytes per token" in left["DpdKvWireSlow"]
-    assert "network_metrics" in left["DpdEfaSilent"] and "network_metrics" in left["DpdEfaMetricsAbsent"]
-    assert "12000" in left["DpdDecoderRecomputesLongPrompts"]
-    assert "log_exporter" in left["DpdHashSeedSkew"]
-    assert "no SLO" in left["DpdInterTokenBudgetBurn"]
+    omitted = {item.alert: item.reason for item in rules.omitted}
+    assert "bytes per token" in omitted["DpdKvWireSlow"]
+    assert (
+        "network_metrics" in omitted["DpdEfaSilent"] and "network_metrics" in omitted["DpdEfaMetricsAbsent"]
+    )
+    assert "12000" in omitted["DpdDecoderRecomputesLongPrompts"]
+    assert "log_exporter" in omitted["DpdHashSeedSkew"]
+    assert "no SLO" in omitted["DpdInterTokenBudgetBurn"]
     made = {alert.name for alert in rules.alerts}
-    assert not made & set(left)
+    assert not made & set(omitted)
     assert not any("dpd_log_" in alert.expr for alert in rules.alerts)
 
 

@@ -16,12 +16,12 @@ from hyperpod_dpd.catalog import metrics
 from hyperpod_dpd.observability.dashboards.grafana import dashboards
 from hyperpod_dpd.observability.dashboards.preview import preview
 from hyperpod_dpd.observability.dashboards.queries import Now, Over, Quantile, Rate
-from hyperpod_dpd.observability.promql import grouping_labels, references
 from hyperpod_dpd.observability.rules import alert_names
 from hyperpod_dpd.observability.scenarios.catalogue import LIVE
 from tests.support.command import dpd
 from tests.support.documents import ENVIRONMENTS
 from tests.support.observed import blueprint_of, rules_of
+from tests.support.promql import grouping_labels, references
 
 VARIABLES = {"$__rate_interval": "5m", "$__range": "1h", "$before": "1d"}
 
@@ -128,7 +128,8 @@ def test_answers_agree_with_the_recording() -> None:
     routed = Rate("dpd_routing_disaggregated_total", s.router).answer(recording, 100)
     assert routed[()] == pytest.approx(4 / 30)
     landed = Over(
-        Rate("vllm:external_prefix_cache_hits_total", s.decode), Rate("dpd_routing_disaggregated_total")
+        Rate("vllm:prompt_tokens_by_source_total", f'{s.decode},source="external_kv_transfer"'),
+        Rate("dpd_routing_disaggregated_total"),
     ).answer(recording, 100)
     assert landed[()] == pytest.approx(6000 // 256 * 256)
     assert (

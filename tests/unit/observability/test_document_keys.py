@@ -59,7 +59,7 @@ def test_the_objective_is_measured_at_the_bounds_that_were_read() -> None:
         assert [objective.bound_seconds for objective in rules.signals.objectives] == (
             [bound] if bound else []
         )
-        assert bool(rules.signals.objectives) != any("FirstToken" in left.alert for left in rules.left)
+        assert bool(rules.signals.objectives) != any("FirstToken" in item.alert for item in rules.omitted)
 
 
 def test_the_field_of_log_records_reaches_the_filters() -> None:

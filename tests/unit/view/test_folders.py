@@ -48,7 +48,10 @@ SKIPPED: dict[str, tuple[str, bytes, str, str]] = {
     ),
     "a definition that names the kind": (
         "a.yaml",
-        b"kind: CustomResourceDefinition\nspec:\n  names:\n    kind: InferenceEndpointConfig\n  x: {{ x }}-y\n",
+        (
+            b"kind: CustomResourceDefinition\nspec:\n  names:\n"
+            b"    kind: InferenceEndpointConfig\n  x: {{ x }}-y\n"
+        ),
         "info",
         "filled in",
     ),
@@ -131,6 +134,14 @@ def test_broken_json_of_an_endpoint_is_never_skipped(folder: Path) -> None:
 
 
 def test_a_sound_folder_has_no_note(folder: Path) -> None:
+    outcome, notes = check(folder)
+    assert (outcome.status, notes) == (0, [])
+
+
+@pytest.mark.parametrize("name", ["node_modules", ".venv", ".git", "outputs", "locks"])
+def test_folders_of_tools_and_of_late_facts_are_not_walked(name: str, folder: Path) -> None:
+    (folder / name).mkdir()
+    (folder / name / "a.yaml").write_text("account: [")
     outcome, notes = check(folder)
     assert (outcome.status, notes) == (0, [])
 

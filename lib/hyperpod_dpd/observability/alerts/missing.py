@@ -1,4 +1,4 @@
-"""KV cache that is missing at the decoder: how a query tells, and the traffic that cases of it are made of."""
+"""KV cache that is missing at the decoder: how a query tells."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING
 from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability import recordings as r
 from hyperpod_dpd.observability.promql import number, select
-from hyperpod_dpd.observability.samples import of_decode, of_prefill, of_router, steady
-from hyperpod_dpd.observability.signals import COMPUTED_TOKENS, PROMPT_TOKENS
+from hyperpod_dpd.observability.signals import PROMPT_TOKENS
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
-
-ARRIVALS = 15
-"""Disaggregated requests of a case, every 30 s."""
 
 
 def landed_too_little(s: Signals) -> str:
@@ -76,39 +72,3 @@ def _longer(matchers: str, bound: str) -> str:
     every = select(f"{PROMPT_TOKENS}_count", matchers)
     shorter = select(f"{PROMPT_TOKENS}_bucket", matchers, f'le="{bound}"')
     return f"(sum(rate({every}[10m])) - sum(rate({shorter}[10m])))"
-
-
-def traffic(s: Signals, *, landed_tokens: float, computed_long: float) -> dict[str, str]:
-    """Fifteen disaggregated and fifteen local requests every 30 s; counts are per 30 s."""
-    below, above = s.bound_below(s.threshold_tokens), s.bound_above(s.threshold_tokens)
-    found = {
-        of_router(s, "dpd_routing_disaggregated_total"): steady(ARRIVALS),
-        of_router(s, "dpd_routing_local_total"): steady(ARRIVALS),
-        of_decode(s, "vllm:external_prefix_cache_hits_total"): steady(ARRIVALS * landed_tokens),
-        of_decode(s, f"{COMPUTED_TOKENS}_count"): steady(2 * ARRIVALS),
-    }
-    for bound in (below, above):
-        if bound is not None:
-            found[of_decode(s, f"{COMPUTED_TOKENS}_bucket", le=bound)] = steady(2 * ARRIVALS - computed_long)
-    return found
-
-
-def prompts(s: Signals, *, below: float, above: float) -> dict[str, str]:
-    """Of the decoder's thirty prompts so many are longer than each bound beside the threshold."""
-    found = {of_decode(s, f"{PROMPT_TOKENS}_count"): steady(2 * ARRIVALS)}
-    for bound, longer in (
-        (s.bound_below(s.threshold_tokens), below),
-        (s.bound_above(s.threshold_tokens), above),
-    ):
-        if bound is not None:
-            found[of_decode(s, f"{PROMPT_TOKENS}_bucket", le=bound)] = steady(2 * ARRIVALS - longer)
-    return found
-
-
-def prefilled(s: Signals, *, landed: float) -> dict[str, str]:
-    """Fifteen prompts of one and a half times the threshold, of which a share of the tokens lands."""
-    tokens = ARRIVALS * s.threshold_tokens * 1.5
-    return {
-        of_prefill(s, "vllm:prompt_tokens_total"): steady(tokens),
-        of_decode(s, "vllm:external_prefix_cache_hits_total"): steady(tokens * landed),
-    }

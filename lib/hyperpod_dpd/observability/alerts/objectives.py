@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import metrics
-from hyperpod_dpd.observability.model import Alert, Case, Left, Recording
+from hyperpod_dpd.observability.model import Alert, Omitted, Recording
 from hyperpod_dpd.observability.promql import milliseconds, number, select
-from hyperpod_dpd.observability.samples import flat, of_decode, of_router, steady
 from hyperpod_dpd.observability.signals import FIRST_TOKEN
 
 if TYPE_CHECKING:
@@ -28,9 +27,9 @@ def recordings(s: Signals) -> tuple[Recording, ...]:
     )
 
 
-def alerts(s: Signals) -> tuple[Alert | Left, ...]:
+def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
     """The alerts on this subject, or why the endpoint cannot have one."""
-    found: list[Alert | Left] = []
+    found: list[Alert | Omitted] = []
     for objective in s.objectives:
         found += [_burn(s, objective, severity) for severity in ("critical", "warning")]
         found.append(_unmeasured(s, objective))
@@ -41,7 +40,7 @@ def alerts(s: Signals) -> tuple[Alert | Left, ...]:
     ):
         if name not in declared:
             reason = f"objectives.{key} is not declared, or beyond the last bucket bound: no SLO"
-            found.append(Left(alert=f"Dpd{name}BudgetBurn", reason=reason))
+            found.append(Omitted(alert=f"Dpd{name}BudgetBurn", reason=reason))
     return tuple(found)
 
 
@@ -80,7 +79,6 @@ def _burn(s: Signals, objective: Objective, severity: str) -> Alert:
         f"the bucket bound {objective.bound_seconds} s. Budget of a month is gone in "
         + ("a few days at this rate." if severity == "critical" else "less than a month at this rate."),
         first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o wide",
-        cases=tuple(_cases(s, objective, rates, severity)),
     )
 
 
@@ -99,49 +97,9 @@ def _quarter(window: str) -> str:
     return f"{milliseconds(window) // 4 // 60_000}m"
 
 
-def _cases(s: Signals, objective: Objective, rates: list[BurnRate], severity: str) -> list[Case]:
-    """At true durations: the slow windows are days long and sampled every five minutes."""
-    fast = severity == "critical"
-    over = min(rates[0].factor * objective.budget * 1.1, 1)
-    within = rates[-1].factor * objective.budget * 0.9
-    step, count, at = ("30s", 200, "90m") if fast else ("5m", 900, "60h")
-
-    def events(missed: float, every: float = 1000.0) -> dict[str, str]:
-        of = of_router if objective.histogram == FIRST_TOKEN else of_decode
-        return {
-            of(s, f"{objective.histogram}_count"): steady(every, count=count),
-            of(s, f"{objective.histogram}_bucket", le=f"{objective.bound_seconds}"): steady(
-                round(every * (1 - missed), 6), count=count
-            ),
-        }
-
-    few = 0.2 * objective.least_events / (120 if fast else 288)
-    return [
-        Case(name="over the limit", fires=True, at=at, series=events(over), step=step),
-        Case(
-            name="the first minutes of an endpoint",
-            fires=False,
-            at="12m" if fast else "10m",
-            series=events(over),
-            step=step,
-        ),
-        Case(name="just within", fires=False, at=at, series=events(within), step=step),
-        Case(
-            name="every one of a few events is late",
-            fires=False,
-            at=at,
-            series=events(1, every=few),
-            step=step,
-        ),
-    ]
-
-
 def _unmeasured(s: Signals, objective: Objective) -> Alert:
     """A histogram whose bounds are others than assumed would leave the objective silent."""
     met, every = _counts(objective)
-    of = of_router if objective.histogram == FIRST_TOKEN else of_decode
-    count = of(s, f"{objective.histogram}_count")
-    bucket = of(s, f"{objective.histogram}_bucket", le=f"{objective.bound_seconds}")
     return Alert(
         name=f"Dpd{objective.name}ObjectiveUnmeasured",
         expr=f"sum(increase({every}[30m])) > 0 unless on () (count({met}) > 0)",
@@ -151,11 +109,6 @@ def _unmeasured(s: Signals, objective: Objective) -> Alert:
         meaning=f"{objective.histogram} has no bucket that ends at {objective.bound_seconds} s, so the share "
         "of late events cannot be told. The bounds in the catalogue differ from those of the running version.",
         first_command=_where(objective),
-        cases=(
-            Case(name="no such bucket", fires=True, at="60m", series={count: steady(10)}),
-            Case(name="measured", fires=False, at="60m", series={count: steady(10), bucket: steady(10)}),
-            Case(name="no events", fires=False, at="60m", series={count: flat(10)}),
-        ),
     )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.observability.model import Alert, Case, Left
+from hyperpod_dpd.observability.model import Alert, Omitted
 from hyperpod_dpd.observability.promql import select
-from hyperpod_dpd.observability.samples import flat, of_decode, of_prefill, of_workload, pod_name, steady
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 _NO_LOGS = "observability.log_exporter is false and only logs tell"
 
 
-def alerts(s: Signals) -> tuple[Alert | Left, ...]:
+def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
     """The alerts on this subject, or why the endpoint cannot have one."""
     return (image(s), hash_seed(s), role(s), kv_dtype(s))
 
@@ -26,31 +25,11 @@ def _unless_rolling_out(s: Signals) -> str:
     return f"unless on () (count({made} unless {before}) > 0 and on () count({before}) > 0)"
 
 
-def _replaced(s: Signals, *, at: int) -> dict[str, str]:
-    """A decoder pod is replaced at that step."""
-    old, new = (of_workload(s, "kube_pod_created", pod=pod_name(s.decode_deployment, pod)) for pod in (0, 1))
-    return {old: f"1x{at - 1} stale", new: f"_x{at} {at * 30}x{300 - at}"}
-
-
 def image(s: Signals) -> Alert:
     """Held for longer than one pod takes to be replaced; kube-state-metrics names an image before it is pulled."""
     roles = f"{s.prefill_deployment}|{s.decode_deployment}"
     invoked = select("model_invocations_total", s.pods)
     running = f'kube_pod_container_info{{namespace="{s.namespace}",container=~"({roles})",image_id!=""}}'
-
-    def pods(prefill: str, decode: str) -> dict[str, str]:
-        return {
-            of_workload(
-                s, "kube_pod_container_info", container=name, pod=pod_name(name), image_id=image_id
-            ): flat(1)
-            for name, image_id in ((s.prefill_deployment, prefill), (s.decode_deployment, decode))
-        }
-
-    def invocations(prefill: str, decode: str) -> dict[str, str]:
-        return {
-            of_prefill(s, "model_invocations_total", model_container_image=prefill): steady(1),
-            of_decode(s, "model_invocations_total", model_container_image=decode): steady(1),
-        }
 
     return Alert(
         name="DpdImageSkew",
@@ -65,51 +44,16 @@ def image(s: Signals) -> Alert:
         first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o json | jq -r"
         ' \'.items[] | .metadata.name + " " + (.status.containerStatuses[] | select(.name | test("^(prefill|decode)-"))'
         " | .imageID)'",
-        cases=(
-            Case(name="two digests", fires=True, at="20m", series=pods("sha256:a", "sha256:b")),
-            Case(name="two images by tag", fires=True, at="20m", series=invocations("v1.1", "v1.2")),
-            Case(
-                name="one image",
-                fires=False,
-                at="60m",
-                series={**pods("sha256:a", "sha256:a"), **invocations("v1.1", "v1.1")},
-            ),
-            Case(name="a pod that still pulls", fires=False, at="60m", series=pods("sha256:a", "")),
-            Case(
-                name="one pod is being replaced",
-                fires=False,
-                at="14m30s",
-                series=pods("sha256:a", "sha256:b"),
-            ),
-            Case(
-                name="pod after pod is being replaced",
-                fires=False,
-                at="100m",
-                series={**pods("sha256:a", "sha256:b"), **_replaced(s, at=120)},
-            ),
-            Case(
-                name="the last pod has been there for longer than a deployment may take",
-                fires=True,
-                at=f"{s.deploy_seconds // 60 + 80}m",
-                series={**pods("sha256:a", "sha256:b"), **_replaced(s, at=120)},
-            ),
-        ),
     )
 
 
-def hash_seed(s: Signals) -> Alert | Left:
+def hash_seed(s: Signals) -> Alert | Omitted:
     """vLLM logs the hash that all others start from; without a seed it is random in every process."""
     name = "DpdHashSeedSkew"
     if not s.log_exporter:
-        return Left(alert=name, reason=_NO_LOGS)
+        return Omitted(alert=name, reason=_NO_LOGS)
     hashes = select("dpd_log_none_hash_info", s.pods)
     unset = select("dpd_log_hash_seed_unset", s.pods)
-
-    def seeds(prefill: str, decode: str) -> dict[str, str]:
-        return {
-            of_prefill(s, "dpd_log_none_hash_info", none_hash=prefill): flat(1),
-            of_decode(s, "dpd_log_none_hash_info", none_hash=decode): flat(1),
-        }
 
     return Alert(
         name=name,
@@ -123,37 +67,16 @@ def hash_seed(s: Signals) -> Alert | Left:
         first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} "
         "exec deployment/$d"
         " -c $d -- printenv PYTHONHASHSEED; done",
-        cases=(
-            Case(name="two first hashes", fires=True, at="10m", series=seeds("1f", "2e")),
-            Case(
-                name="no seed at all",
-                fires=True,
-                at="10m",
-                series={of_decode(s, "dpd_log_hash_seed_unset"): flat(1)},
-            ),
-            Case(
-                name="one seed",
-                fires=False,
-                at="60m",
-                series={**seeds("1f", "1f"), of_decode(s, "dpd_log_hash_seed_unset"): flat(0)},
-            ),
-        ),
     )
 
 
-def role(s: Signals) -> Alert | Left:
+def role(s: Signals) -> Alert | Omitted:
     """LMCache's configuration line at the start of each pod holds the role."""
     name = "DpdRoleSkew"
     if not s.log_exporter:
-        return Left(alert=name, reason=_NO_LOGS)
+        return Omitted(alert=name, reason=_NO_LOGS)
     wrong_prefill = select("dpd_log_pd_role_info", s.prefill, 'pd_role!="sender"')
     wrong_decode = select("dpd_log_pd_role_info", s.decode, 'pd_role!="receiver"')
-
-    def roles(prefill: str, decode: str) -> dict[str, str]:
-        return {
-            of_prefill(s, "dpd_log_pd_role_info", pd_role=prefill): flat(1),
-            of_decode(s, "dpd_log_pd_role_info", pd_role=decode): flat(1),
-        }
 
     return Alert(
         name=name,
@@ -165,38 +88,12 @@ def role(s: Signals) -> Alert | Left:
         "which it is. In the wrong role it neither sends nor receives.",
         first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} logs "
         "deployment/$d -c $d | grep -o \"'pd_role': '[a-z]*'\" | head -1; done",
-        cases=(
-            Case(
-                name="two senders",
-                fires=True,
-                at="10m",
-                series=roles("sender", "sender"),
-                labels=({"pod_name": pod_name(s.decode_deployment)},),
-            ),
-            Case(
-                name="exchanged",
-                fires=True,
-                at="10m",
-                series=roles("receiver", "sender"),
-                labels=(
-                    {"pod_name": pod_name(s.prefill_deployment)},
-                    {"pod_name": pod_name(s.decode_deployment)},
-                ),
-            ),
-            Case(name="as it should be", fires=False, at="60m", series=roles("sender", "receiver")),
-        ),
     )
 
 
 def kv_dtype(s: Signals) -> Alert:
     """vLLM exposes the dtype of its cache as a label."""
     config = select("vllm:cache_config_info", s.pods)
-
-    def dtypes(prefill: str, decode: str) -> dict[str, str]:
-        return {
-            of_prefill(s, "vllm:cache_config_info", cache_dtype=prefill): flat(1),
-            of_decode(s, "vllm:cache_config_info", cache_dtype=decode): flat(1),
-        }
 
     return Alert(
         name="DpdKvDtypeSkew",
@@ -208,8 +105,4 @@ def kv_dtype(s: Signals) -> Alert:
         "for both roles, not on one.",
         first_command="kubectl -n @{namespace} get deployment @{prefill_deployment} @{decode_deployment} -o "
         "yaml | grep -A1 kv-cache-dtype",
-        cases=(
-            Case(name="fp8 on one side", fires=True, at="20m", series=dtypes("fp8", "auto")),
-            Case(name="fp8 on both", fires=False, at="60m", series=dtypes("fp8", "fp8")),
-        ),
     )

@@ -5,64 +5,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from hyperpod_dpd.catalog.metrics import limit
-from hyperpod_dpd.observability.model import Alert, Case, Left
-from hyperpod_dpd.observability.promql import number, select
-from hyperpod_dpd.observability.samples import flat, of_decode, of_workload, series, steady
+from hyperpod_dpd.observability.model import Alert, Omitted
+from hyperpod_dpd.observability.promql import milliseconds, number, select
+from hyperpod_dpd.observability.wording import duration, share
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
 
+_WINDOW = "30m"
+"""Over which an engine must have been seen."""
 
-def alerts(s: Signals) -> tuple[Alert | Left, ...]:
+
+def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
     """The alerts on this subject, or why the endpoint cannot have one."""
     return (engine_unseen(s), log_exporter_absent(s))
 
 
 def engine_unseen(s: Signals) -> Alert:
     """Kubernetes says a role is available, and its engines are not seen, or only now and then."""
-    running = of_decode(s, "vllm:num_requests_running")
-    available = of_workload(s, "kube_deployment_status_replicas_available", deployment=s.decode_deployment)
-    up = flat(1)
     return Alert(
         name="DpdEngineUnseen",
         expr=f"{_unseen(s, 'decode')}\nor {_unseen(s, 'prefill')}",
         hold="5m",
         severity="warning",
         summary="Pods of {{ $labels.role }} are available and not scraped: their alerts cannot fire",
-        meaning="For half an hour Kubernetes has counted pods of this role as available, and for a third of it or more "
+        meaning=f"For {duration(_WINDOW)} Kubernetes has counted pods of this role as available, and for "
+        f"{share(1 - limit('seen_share'))} of it or more "
         "none of their vLLM series was seen. The metrics port differs from the serving port, the collector beside the "
         "engine is gone, or scrapes time out.",
         first_command="kubectl -n @{namespace} get pods -l '@{role_label} in (prefill, decode)' -o wide",
-        cases=(
-            Case(
-                name="never scraped",
-                fires=True,
-                at="70m",
-                series={available: up},
-                labels=({"role": "decode"},),
-            ),
-            Case(
-                name="a target that answers every third minute",
-                fires=True,
-                at="100m",
-                series={available: up, running: "1 stale _x4 " * 50},
-                labels=({"role": "decode"},),
-            ),
-            Case(name="scraped", fires=False, at="100m", series={available: up, running: up}),
-            Case(
-                name="a gap of five minutes",
-                fires=False,
-                at="100m",
-                series={available: up, running: "1x120 stale _x9 1x170"},
-            ),
-            Case(
-                name="a decoder that took twenty minutes to start",
-                fires=False,
-                at="100m",
-                series={available: "1x120 0x40 1x140", running: "1x120 stale _x39 1x140"},
-            ),
-            Case(name="the first half hour", fires=False, at="33m", series={available: up}),
-        ),
     )
 
 
@@ -75,22 +46,21 @@ def _unseen(s: Signals, role: Literal["prefill", "decode"]) -> str:
         "kube_deployment_status_replicas_available", f'namespace="{s.namespace}",deployment="{deployment}"'
     )
     engines = select("vllm:num_requests_running", matchers)
-    seen = number(limit("seen_share") * 30)
+    seen = number(limit("seen_share") * milliseconds(_WINDOW) / 60_000)
     return (
-        f"label_replace(min_over_time(sum({available})[30m:1m]) > 0 and on () (count({available} offset 30m) > 0)\n"
-        f'unless on () (count_over_time(count({engines})[30m:1m]) >= {seen}), "role", "{role}", "", "")'
+        f"label_replace(min_over_time(sum({available})[{_WINDOW}:1m]) > 0"
+        f" and on () (count({available} offset {_WINDOW}) > 0)\n"
+        f'unless on () (count_over_time(count({engines})[{_WINDOW}:1m]) >= {seen}), "role", "{role}", "", "")'
     )
 
 
-def log_exporter_absent(s: Signals) -> Alert | Left:
+def log_exporter_absent(s: Signals) -> Alert | Omitted:
     """What only logs tell goes silent with the exporter, so its own absence has to be loud."""
     name = "DpdLogExporterAbsent"
     if not s.log_exporter:
-        return Left(alert=name, reason="observability.log_exporter is false")
+        return Omitted(alert=name, reason="observability.log_exporter is false")
     pods = select("vllm:num_requests_running", s.decode)
     lines = select("dpd_log_lines_total", s.decode)
-    running, read = of_decode(s, "vllm:num_requests_running"), of_decode(s, "dpd_log_lines_total")
-    there = series("dpd_log_exporter_info", version="1")
     return Alert(
         name=name,
         expr=f"count(absent(dpd_log_exporter_info) or absent({lines})) and on () (count({pods}) > 0)",
@@ -101,20 +71,4 @@ def log_exporter_absent(s: Signals) -> Alert | Left:
         "running, the collector has no target for it, or it may not read the pods' logs.",
         first_command="kubectl -n @{watch_namespace} get deployment,service,pods"
         " -l app.kubernetes.io/name=@{log_exporter}",
-        cases=(
-            Case(name="decoders without it", fires=True, at="20m", series={running: flat(0)}),
-            Case(
-                name="it reads no pod",
-                fires=True,
-                at="20m",
-                series={running: flat(0), there: flat(1)},
-            ),
-            Case(
-                name="there",
-                fires=False,
-                at="60m",
-                series={running: flat(0), there: flat(1), read: steady(1)},
-            ),
-            Case(name="no decoder either", fires=False, at="60m", series={}),
-        ),
     )

@@ -8,10 +8,19 @@ from hyperpod_dpd.observability.dashboards import panels_serving as serving
 from hyperpod_dpd.observability.dashboards import panels_transfer as transfer
 from hyperpod_dpd.observability.dashboards.model import Board, Line, Panel, Row, Unit
 from hyperpod_dpd.observability.dashboards.queries import Quantile, Query, Rate, Times
-from hyperpod_dpd.observability.signals import FIRST_TOKEN, INTER_TOKEN
+from hyperpod_dpd.observability.signals import FIRST_TOKEN, INTER_TOKEN, signals
 
 if TYPE_CHECKING:
+    from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
     from hyperpod_dpd.observability.signals import Signals
+
+
+def endpoint_boards(blueprint: Blueprint, plan: EndpointPlan) -> tuple[Board, ...]:
+    """The boards of one endpoint; none for a colocated one."""
+    if plan.topology != "disaggregated":
+        return ()
+    gpus = sum(role.gpus * role.replicas for role in plan.roles)
+    return boards(signals(blueprint, plan), gpus=gpus)
 
 
 def boards(s: Signals, *, gpus: int) -> tuple[Board, ...]:

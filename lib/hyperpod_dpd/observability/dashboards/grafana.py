@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.observability.dashboards.boards import boards
-from hyperpod_dpd.observability.signals import signals
+from grafana_foundation_sdk.builders import common, dashboard, prometheus, timeseries
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.models.common import GraphThresholdsStyleMode
+from grafana_foundation_sdk.models.dashboard import (
+    DashboardLinkType,
+    DataSourceRef,
+    Threshold,
+    ThresholdsMode,
+)
+
+from hyperpod_dpd.observability.dashboards.boards import endpoint_boards
 
 if TYPE_CHECKING:
-    from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
+    from hyperpod_dpd.blueprint.model import Blueprint
     from hyperpod_dpd.observability.dashboards.model import Board, Panel
 
 _SHIPPED = ("Inference", "Tasks", "Cluster")
@@ -26,14 +35,6 @@ class Rendered:
     text: str
 
 
-def endpoint_boards(blueprint: Blueprint, plan: EndpointPlan) -> tuple[Board, ...]:
-    """The boards of one endpoint; none for a colocated one."""
-    if plan.topology != "disaggregated":
-        return ()
-    gpus = sum(role.gpus * role.replicas for role in plan.roles)
-    return boards(signals(blueprint, plan), gpus=gpus)
-
-
 def dashboards(blueprint: Blueprint) -> tuple[Rendered, ...]:
     """Every board of the environment. The same blueprint gives the same bytes."""
     watch = blueprint.observability
@@ -46,10 +47,6 @@ def dashboards(blueprint: Blueprint) -> tuple[Rendered, ...]:
 
 
 def _render(environment: str, board: Board, runbooks: str) -> Rendered:
-    from grafana_foundation_sdk.builders import dashboard
-    from grafana_foundation_sdk.cog.encoder import JSONEncoder
-    from grafana_foundation_sdk.models.dashboard import DashboardLinkType
-
     uid = f"dpd-{sha256(f'{environment}/{board.endpoint}/{board.key}'.encode()).hexdigest()[:20]}"
     made = (
         dashboard.Dashboard(f"{board.title} ({environment})")
@@ -85,15 +82,6 @@ def _render(environment: str, board: Board, runbooks: str) -> Rendered:
 
 
 def _panel(panel: Panel, runbooks: str, width: int):  # type: ignore[no-untyped-def]
-    from grafana_foundation_sdk.builders import common, dashboard, prometheus, timeseries
-    from grafana_foundation_sdk.models.common import GraphThresholdsStyleMode
-    from grafana_foundation_sdk.models.dashboard import (
-        DashboardLinkType,
-        DataSourceRef,
-        Threshold,
-        ThresholdsMode,
-    )
-
     source = DataSourceRef(type_val="prometheus", uid="$datasource")
     made = (
         timeseries.Panel()

@@ -8,12 +8,15 @@ from hyperpod_dpd.catalog import engine_defaults
 from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability.dashboards.model import Limit, Line, Panel
 from hyperpod_dpd.observability.dashboards.queries import Least, Now, Over, Quantile, Rate, Times
+from hyperpod_dpd.observability.signals import LANDED_SOURCE, LANDED_TOKENS
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.signals import Signals
 
 
-_HITS = "vllm:external_prefix_cache_hits_total"
+def _arrived(s: Signals) -> Rate:
+    """Tokens per second whose KV cache came from a prefiller and was used."""
+    return Rate(LANDED_TOKENS, f"{s.decode},{LANDED_SOURCE}")
 
 
 def landed(s: Signals) -> Panel:
@@ -25,7 +28,7 @@ def landed(s: Signals) -> Panel:
         axis="tokens",
         lines=(
             Line(
-                query=Over(Rate(_HITS, s.decode), Rate("dpd_routing_disaggregated_total", s.router)),
+                query=Over(_arrived(s), Rate("dpd_routing_disaggregated_total", s.router)),
                 legend="landed tokens",
             ),
         ),
@@ -96,7 +99,7 @@ def efa(s: Signals, per_token: int) -> Panel:
         lines=(
             Line(query=received, legend="received by EFA"),
             Line(
-                query=Times(per_token * s.tensor_parallel_size, Rate(_HITS, s.decode)),
+                query=Times(per_token * s.tensor_parallel_size, _arrived(s)),
                 legend="KV cache landed",
             ),
         ),

@@ -8,11 +8,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.observability.dashboards.grafana import endpoint_boards
+from hyperpod_dpd.observability.dashboards.boards import endpoint_boards
 from hyperpod_dpd.observability.dashboards.queries import BEFORE, BEFORE_STEPS
 from hyperpod_dpd.observability.rules import endpoint_rules
-from hyperpod_dpd.observability.scenarios.catalogue import LIVE, Scenario
+from hyperpod_dpd.observability.scenarios.catalogue import LIVE
 from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS, Recording
+from hyperpod_dpd.observability.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
@@ -81,7 +82,7 @@ def preview(blueprint: Blueprint, *, scenarios: Sequence[Scenario] = LIVE) -> st
 
 def _objectives(blueprint: Blueprint) -> str:
     rows: list[str] = []
-    left: list[str] = []
+    omitted: list[str] = []
     for plan in blueprint.endpoints:
         rules = endpoint_rules(blueprint, plan)
         for objective in rules.signals.objectives:
@@ -90,12 +91,12 @@ def _objectives(blueprint: Blueprint) -> str:
                 f"{html.escape(objective.histogram)}</td><td>{objective.declared_seconds} s</td>"
                 f"<td>measured at {objective.bound_seconds} s</td></tr>"
             )
-        left += [
+        omitted += [
             f"<tr><td>{html.escape(plan.name)}</td><td>{item.alert}</td><td>{html.escape(item.reason)}</td></tr>"
-            for item in rules.left
+            for item in rules.omitted
         ]
     return _table("<th>Endpoint</th><th colspan=3>Objective</th>", rows) + _table(
-        "<th>Endpoint</th><th>Alert left out</th><th>Reason</th>", left
+        "<th>Endpoint</th><th>Alert left out</th><th>Reason</th>", omitted
     )
 
 

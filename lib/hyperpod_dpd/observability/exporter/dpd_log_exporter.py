@@ -49,7 +49,7 @@ HISTOGRAMS = {"dpd_log_estimated_tokens": TOKEN_BOUNDS, "dpd_log_wire_bytes_per_
 class Pod:
     """Counts and states of one pod. Its counters exist from the start, so that their first step is seen."""
 
-    def __init__(self, namespace: str, resource_name: str, pod_name: str, threshold_tokens: int) -> None:
+    def __init__(self, namespace: str, pod_name: str, resource_name: str, threshold_tokens: int) -> None:
         self.labels = {"namespace": namespace, "resource_name": resource_name, "pod_name": pod_name}
         self.threshold_tokens = threshold_tokens
         self.router = not resource_name.startswith(("prefill-", "decode-"))
@@ -59,19 +59,17 @@ class Pod:
                 self.counters["dpd_log_router_decisions_total", (("disaggregate", answer),)] = 0
         else:
             self.counters["dpd_log_alloc_retries_total", ()] = 0
-            for outcome in ("zero", "partial", "full"):
-                self.counters["dpd_log_retrieves_total", (("outcome", outcome),)] = 0
-            for outcome in ("miss", "hit"):
-                self.counters["dpd_log_lookups_total", (("outcome", outcome),)] = 0
+            for name, outcomes in (("retrieves", ("zero", "partial", "full")), ("lookups", ("miss", "hit"))):
+                for outcome in outcomes:
+                    self.counters[f"dpd_log_{name}_total", (("outcome", outcome),)] = 0
         self.histograms: dict[str, tuple[list[int], list[float]]] = {}
-        self.roles: set[str] = set()
-        self.hashes: set[str] = set()
-        self.no_seed = self.degraded = 0
+        self.restarts = 0
+        self.forget()
 
     def forget(self) -> None:
         """A restarted container tells its role and hash anew."""
-        self.roles.clear()
-        self.hashes.clear()
+        self.roles: set[str] = set()
+        self.hashes: set[str] = set()
         self.no_seed = self.degraded = 0
 
     def feed(self, line: str, counts: bool = True) -> None:
@@ -80,10 +78,8 @@ class Pod:
             self.roles.add(found[1])
         if found := NONE_HASH.search(line):
             self.hashes.add(hashlib.sha256(found[1].encode()).hexdigest()[:12])
-        if NO_SEED.search(line):
-            self.no_seed = 1
-        if DEGRADED.search(line):
-            self.degraded = 1
+        self.no_seed |= NO_SEED.search(line) is not None
+        self.degraded |= DEGRADED.search(line) is not None
         if counts:
             self._count(line)
 
@@ -121,9 +117,8 @@ class Pod:
         for (name, labels), counted in sorted(self.counters.items()):
             yield name, name, dict(labels), counted
         for name, (buckets, total) in sorted(self.histograms.items()):
-            bounds = HISTOGRAMS[name]
-            seen = 0
-            for bound, count in zip((*map(str, bounds), "+Inf"), buckets):  # noqa: B905 - Python 3.9 runs this too
+            seen, bounds = 0, (*map(str, HISTOGRAMS[name]), "+Inf")
+            for bound, count in zip(bounds, buckets):  # noqa: B905 - Python 3.9 runs this too
                 seen += count
                 yield name, name + "_bucket", {"le": bound}, seen
             yield name, name + "_sum", {}, total[0]
@@ -182,8 +177,7 @@ class Cluster:
     def pods(self, namespace: str) -> list[dict[str, Any]]:
         """Every pod of a namespace."""
         with self.get(f"/api/v1/namespaces/{namespace}/pods", 30, limit="500") as response:
-            items: list[dict[str, Any]] = json.load(response)["items"]
-            return items
+            return list(json.load(response)["items"])
 
 
 class Follower:
@@ -193,45 +187,42 @@ class Follower:
         self.cluster = cluster
         self.targets = targets
         self.started = datetime.now(timezone.utc)  # noqa: UP017 - Python 3.9 runs this too
-        self.followed: dict[tuple[str, str], tuple[Pod, int]] = {}
+        self.followed: dict[tuple[str, str], Pod] = {}
 
     def pods(self) -> list[Pod]:
         """Those that are followed now."""
-        return [pod for pod, _ in list(self.followed.values())]
+        return list(self.followed.values())
 
     def look(self) -> None:
         """Starts to follow new pods and drops those that are gone."""
         present: set[tuple[str, str]] = set()
-        for namespace in sorted({target["namespace"] for target in self.targets}):
-            for item in self.cluster.pods(namespace):
-                name = item["metadata"]["name"]
-                containers = {c["name"] for c in item["spec"]["containers"]}
-                for target in self.targets:
-                    pattern = re.escape(target["deployment"]) + r"-[a-z0-9]+-[a-z0-9]+"
-                    if target["namespace"] != namespace or target["container"] not in containers:
-                        continue
-                    if re.fullmatch(pattern, name):
-                        present.add((namespace, name))
-                        self._keep(target, name, _restarts(item, target["container"]))
+        listed = {name: self.cluster.pods(name) for name in sorted({t["namespace"] for t in self.targets})}
+        for target in self.targets:
+            pattern = re.compile(re.escape(target["deployment"]) + r"-[a-z0-9]+-[a-z0-9]+")
+            for item in listed[target["namespace"]]:
+                containers = {container["name"] for container in item["spec"]["containers"]}
+                if target["container"] in containers and pattern.fullmatch(item["metadata"]["name"]):
+                    present.add((target["namespace"], item["metadata"]["name"]))
+                    self._keep(target, item)
         for key in set(self.followed) - present:
             del self.followed[key]
 
-    def _keep(self, target: dict[str, Any], name: str, restarts: int) -> None:
-        key = (target["namespace"], name)
-        if key in self.followed:
-            pod, known = self.followed[key]
-            if restarts != known:
-                pod.forget()
-                self.followed[key] = (pod, restarts)
-            return
-        pod = Pod(target["namespace"], target["deployment"], name, target["threshold_tokens"])
-        self.followed[key] = (pod, restarts)
-        threading.Thread(target=self._follow, args=(key, target["container"], pod), daemon=True).start()
+    def _keep(self, target: dict[str, Any], item: dict[str, Any]) -> None:
+        key = (target["namespace"], item["metadata"]["name"])
+        statuses = item.get("status", {}).get("containerStatuses", [])
+        restarts = sum(s.get("restartCount", 0) for s in statuses if s["name"] == target["container"])
+        pod = self.followed.get(key)
+        if pod is None:
+            pod = self.followed[key] = Pod(*key, target["deployment"], target["threshold_tokens"])
+            threading.Thread(target=self._follow, args=(key, target["container"], pod), daemon=True).start()
+        elif pod.restarts != restarts:
+            pod.forget()
+        pod.restarts = restarts
 
     def _follow(self, key: tuple[str, str], container: str, pod: Pod) -> None:
         namespace, name = key
         since: dict[str, str] = {}
-        while key in self.followed and self.followed[key][0] is pod:
+        while self.followed.get(key) is pod:
             try:
                 path = f"/api/v1/namespaces/{namespace}/pods/{name}/log"
                 with self.cluster.get(
@@ -247,13 +238,6 @@ class Follower:
             except (OSError, ValueError) as error:
                 print(f"{namespace}/{name}: {error}", file=sys.stderr, flush=True)
             time.sleep(5)
-
-
-def _restarts(item: dict[str, Any], container: str) -> int:
-    for status in item.get("status", {}).get("containerStatuses", []):
-        if status["name"] == container:
-            return int(status.get("restartCount", 0))
-    return 0
 
 
 def _moment(stamp: str) -> datetime | None:
@@ -294,7 +278,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE")
     options = parser.parse_args(arguments)
     if options.files:
-        pod = Pod(options.namespace, options.resource_name, options.pod_name, options.threshold_tokens)
+        pod = Pod(options.namespace, options.pod_name, options.resource_name, options.threshold_tokens)
         for name in options.files:
             with open(name, encoding="utf-8", errors="replace") as file:
                 for line in file:

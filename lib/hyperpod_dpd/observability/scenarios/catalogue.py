@@ -1,16 +1,11 @@
-"""The recorded scenarios: those of the live test, and all of them."""
+"""The recorded scenarios that previews draw."""
 
 from __future__ import annotations
 
 from hyperpod_dpd.observability.scenarios import courses as c
 from hyperpod_dpd.observability.scenarios import traffic as t
-from hyperpod_dpd.observability.scenarios.faults import FAULTS
-from hyperpod_dpd.observability.scenarios.healthy import HEALTHY
-from hyperpod_dpd.observability.scenarios.scenario import Scenario
 from hyperpod_dpd.observability.scenarios.scenario import scenario as _s
 from hyperpod_dpd.observability.scenarios.state import SLOW_WIRE
-
-__all__ = ["EVERY", "FAULTS", "HEALTHY", "LIVE", "Scenario"]
 
 LIVE = (
     _s("healthy", "Healthy: a mix of long and short prompts", t.mixed, c.fine),
@@ -44,6 +39,4 @@ LIVE = (
         *("KvNotLanding", "DecoderRecomputesLongPrompts", "StaleDecoderAfterPrefillerRestart"),
     ),
 )
-"""Those that the live test replays, too."""
-
-EVERY = (*LIVE, *HEALTHY, *FAULTS)
+"""The live test replays them too."""

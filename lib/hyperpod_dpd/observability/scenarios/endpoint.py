@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from hyperpod_dpd.observability.samples import pod_name
 from hyperpod_dpd.observability.scenarios import exporters
-from hyperpod_dpd.observability.scenarios.book import Book
+from hyperpod_dpd.observability.scenarios.exported import ExportedSeries
 from hyperpod_dpd.observability.scenarios.recording import STEP_SECONDS, Recording
+from hyperpod_dpd.observability.scenarios.series import pod_name
 
 if TYPE_CHECKING:
     from hyperpod_dpd.observability.scenarios.state import Course, Pod, Request, State, Traffic
@@ -22,7 +22,7 @@ class Recorder:
 
     def __init__(self, s: Signals, *, step_seconds: int = STEP_SECONDS) -> None:
         self._s = s
-        self._book = Book(s, step_seconds=step_seconds)
+        self._exported = ExportedSeries(s, step_seconds=step_seconds)
         self._born: dict[str, float] = {}
         self._restarts: dict[str, int] = {}
         self._turn = 0
@@ -34,10 +34,12 @@ class Recorder:
             course(step, state)
             self._restarted(state)
             underway = self._step(list(traffic(step)), underway, state)
-            exporters.cluster(self._book, state, seconds=step * self._book.step_seconds, born=self._born)
+            exporters.cluster(
+                self._exported, state, seconds=step * self._exported.step_seconds, born=self._born
+            )
             self._unseen(state)
-            self._book.turn(step, collected=state.collected)
-        return self._book.recording(name, steps)
+            self._exported.turn(step, collected=state.collected)
+        return self._exported.recording(name, steps)
 
     def _step(
         self, arriving: list[Request], underway: list[tuple[Request, float]], state: State
@@ -50,19 +52,19 @@ class Recorder:
         routed = [arriving[i] for i in long[failed:]]
         local = [request for i, request in enumerate(arriving) if i not in long[failed:]]
         if state.router_seen:
-            exporters.router(self._book, arriving, long=len(long), failed=failed, state=state)
+            exporters.router(self._exported, arriving, long=len(long), failed=failed, state=state)
         shares = self._dealt(routed, prefillers)
         for place, pod in enumerate(state.prefillers):
             if pod.up:
                 exporters.prefiller(
-                    self._book, place, pod, [] if state.hung else shares.get(place, []), state
+                    self._exported, place, pod, [] if state.hung else shares.get(place, []), state
                 )
         landing = self._dealt([] if state.hung else underway, decoders)
         locals_ = self._dealt(local, decoders)
         for place, pod in enumerate(state.decoders):
             if pod.up:
                 exporters.decoder(
-                    self._book, place, pod, landing.get(place, []), locals_.get(place, []), state
+                    self._exported, place, pod, landing.get(place, []), locals_.get(place, []), state
                 )
         return [(r, state.prefillers[place].landing) for place, requests in shares.items() for r in requests]
 
@@ -91,9 +93,9 @@ class Recorder:
         for name, pod in self._pods(state):
             if self._restarts.setdefault(name, pod.restarts) != pod.restarts:
                 self._restarts[name] = pod.restarts
-                self._book.forget(name)
+                self._exported.forget(name)
 
     def _unseen(self, state: State) -> None:
         for name, pod in self._pods(state):
             if not pod.scraped:
-                self._book.hide(name)
+                self._exported.hide(name)

@@ -1,4 +1,4 @@
-"""A scenario: traffic, what befalls the endpoint, and exactly the alerts that must fire."""
+"""A scenario: traffic, what happens to the endpoint, and exactly the alerts that must fire."""
 
 from __future__ import annotations
 
