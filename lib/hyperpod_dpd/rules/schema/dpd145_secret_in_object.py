@@ -35,7 +35,7 @@ _KEPT_FOR_SECRETS = frozenset({"Secret", "SealedSecret"})
     data: {url: "redis://redis.cache:6379"}""",
 )
 def check(item: ObjectView) -> Matches:
-    if item.value.get("kind") in _KEPT_FOR_SECRETS:
+    if str(item.value.get("kind")) in _KEPT_FOR_SECRETS:
         return
     for path, text in _texts(item.value, ()):
         url = _URL.search(text)
