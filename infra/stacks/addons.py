@@ -105,6 +105,7 @@ class AddonsStack(EnvironmentStack):
             "Addons",
             cluster_name=cluster_name,
             plans=plans,
+            conflicts=blueprint.cluster.addon_conflicts,
             settings={
                 names.S3_DRIVER_ADDON: AddonSettings(role_arn=s3_driver_arn),
                 names.FSX_DRIVER_ADDON: AddonSettings(needs=fsx_driver),

@@ -12,6 +12,7 @@ from hyperpod_dpd.blueprint.names import (
     OUTPUT_FILE_SYSTEM_DNS_NAME,
     OUTPUT_FILE_SYSTEM_ID,
     OUTPUT_FILE_SYSTEM_MOUNT_NAME,
+    lifecycle_prefix,
 )
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 from infra.constructs.kms_keys import KmsKeys
@@ -57,6 +58,7 @@ class StorageStack(EnvironmentStack):
                 "LifecycleScripts",
                 folder=blueprint.cluster.lifecycle_scripts,
                 bucket=names.lifecycle,
+                prefix=lifecycle_prefix(blueprint.name),
                 needs=lifecycle,
                 key_arn=self.data_key_arn if lifecycle else names.key_arns.get(names.lifecycle),
             )

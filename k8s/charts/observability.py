@@ -11,13 +11,16 @@ from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan, Note
 from hyperpod_dpd.blueprint.watching import ObservabilityPlan
 from hyperpod_dpd.catalog import engine_defaults, metrics
+from hyperpod_dpd.observability import canary as canary_program
 from hyperpod_dpd.observability import exporter
 from hyperpod_dpd.observability.rules import environment_rules, render
 from k8s.api import core, grafana, monitoring
+from k8s.api.canary import canary
 from k8s.api.external_secrets import external_secret, secret_store
 from k8s.api.log_exporter import log_exporter
 from k8s.api.manifest import add
 from k8s.charts.app_charts import AppCharts
+from k8s.charts.weights import system_nodes
 
 _NAMESPACE = names.WATCH_NAMESPACE
 _GRAFANA = "dpd"
@@ -33,7 +36,8 @@ def add_observability(charts: AppCharts, blueprint: Blueprint) -> None:
     core.namespace(chart, name=_NAMESPACE, labels={"pod-security.kubernetes.io/enforce": "restricted"})
     objects = [
         *_log_exporter(blueprint, plan),
-        *_scrape_targets(plan),
+        *_canary(blueprint, plan),
+        *_scrape_targets(blueprint, plan),
         *_prometheus_operator(blueprint, plan),
         *_grafana(blueprint, plan),
     ]
@@ -96,18 +100,44 @@ def _log_exporter(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dic
         )
 
 
+def _canary(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
+    if plan.canary and canary_program.targets(blueprint):
+        yield from canary(
+            name=names.CANARY,
+            namespace=_NAMESPACE,
+            image=plan.log_exporter_image,
+            program=canary_program.text(),
+            environment={
+                "DPD_TARGETS": canary_program.targets_text(blueprint),
+                "DPD_PORT": str(canary_program.PORT),
+                "DPD_INTERVAL_SECONDS": str(canary_program.INTERVAL_SECONDS),
+                "DPD_TIMEOUT_SECONDS": str(canary_program.TIMEOUT_SECONDS),
+            },
+            nodes=system_nodes(blueprint),
+            port=canary_program.PORT,
+        )
+
+
 def _interval() -> int:
     return int(metrics.value("scrape_interval_seconds").value)
 
 
-def _scrape_targets(plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
-    if plan.observability_config_api_version and plan.log_exporter:
-        service = f"{names.LOG_EXPORTER}.{_NAMESPACE}.svc.cluster.local:{exporter.PORT}"
+def _scraped(blueprint: Blueprint, plan: ObservabilityPlan) -> list[tuple[str, int]]:
+    """Our own workloads that show series, by Service and port."""
+    found = [(names.LOG_EXPORTER, exporter.PORT)] if plan.log_exporter else []
+    if plan.canary and canary_program.targets(blueprint):
+        found.append((names.CANARY, canary_program.PORT))
+    return found
+
+
+def _scrape_targets(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dict[str, Any]]:
+    scraped = _scraped(blueprint, plan)
+    if plan.observability_config_api_version and scraped:
         yield monitoring.observability_config(
             api_version=plan.observability_config_api_version,
             name=names.OBSERVABILITY_CONFIG,
             namespace=names.OBSERVABILITY_NAMESPACE,
-            targets=[service],
+            targets=[f"{name}.{_NAMESPACE}.svc.cluster.local:{port}" for name, port in scraped],
             interval_seconds=_interval(),
         )
 
@@ -132,11 +162,11 @@ def _monitoring_objects(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterat
         if endpoint.topology == "disaggregated":
             yield from _pod_monitors(endpoint)
             yield _router_monitor(endpoint, plan)
-    if plan.log_exporter:
+    for name, _ in _scraped(blueprint, plan):
         yield monitoring.service_monitor(
-            name=names.LOG_EXPORTER,
+            name=name,
             namespace=_NAMESPACE,
-            labels={"app.kubernetes.io/name": names.LOG_EXPORTER},
+            labels={"app.kubernetes.io/name": name},
             port="metrics",
             interval_seconds=_interval(),
         )

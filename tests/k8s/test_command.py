@@ -263,3 +263,16 @@ def test_a_secret_in_plain_text_is_not_written_even_if_acknowledged(home, capsys
     path.write_text(f"{path.read_text()}    acknowledge: {{DPD420: a word that only looks like one}}\n")
     assert main([]) == 1
     assert os.listdir(home / "dist") == ["staging"]
+
+
+def test_what_environments_are_told_alike_is_said_once(home, capsys):
+    assert main([]) == 0
+    notes = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+    alike = [line for line in notes if "grafana_url" in line]
+    assert len(alike) == 1 and alike[0].startswith("note: dev, staging: ")
+    assert alike[0].endswith("run `dpd outputs pull NAME`")
+
+
+def test_a_note_of_one_environment_keeps_its_name(home, capsys):
+    assert main(["--environment", "dev"]) == 0
+    assert "run `dpd outputs pull dev`" in capsys.readouterr().err

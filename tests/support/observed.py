@@ -27,8 +27,11 @@ def several() -> Blueprint:
     (plan,) = base.endpoints
     objectives = ObjectivesPlan(inter_token_latency_p99_seconds=0.04, time_to_first_token_p95_seconds=2.0)
     roles = tuple(replace(role, replicas=2) for role in plan.roles)
+    objectives = replace(objectives, failed_requests_share=0.01, around_the_clock=True)
     chat = replace(plan, name="chat", roles=roles, objectives=objectives)
-    return replace(base, name="several", endpoints=(plan, chat))
+    assert base.observability is not None
+    watched = replace(base.observability, canary=True)
+    return replace(base, name="several", endpoints=(plan, chat), observability=watched)
 
 
 @cache
@@ -37,9 +40,17 @@ def wide(*, objectives: bool) -> EndpointRules:
     base = blueprint_of("dev")
     (plan,) = base.endpoints
     roles = tuple(replace(role, replicas=3 if role.role == "prefill" else 2) for role in plan.roles)
-    wanted = ObjectivesPlan(inter_token_latency_p99_seconds=0.04, time_to_first_token_p95_seconds=5.0)
-    plan = replace(plan, roles=roles, objectives=wanted if objectives else ObjectivesPlan())
-    (rules,) = environment_rules(replace(base, endpoints=(plan,)))
+    wanted = ObjectivesPlan(around_the_clock=not objectives)
+    if objectives:
+        wanted = ObjectivesPlan(
+            inter_token_latency_p99_seconds=0.04,
+            time_to_first_token_p95_seconds=5.0,
+            failed_requests_share=0.01,
+        )
+    assert base.observability is not None
+    watched = replace(base.observability, canary=True)
+    plan = replace(plan, roles=roles, objectives=wanted)
+    (rules,) = environment_rules(replace(base, endpoints=(plan,), observability=watched))
     return rules
 
 

@@ -21,7 +21,6 @@ class Effect(StrEnum):
 
     REPLACED = "replaced"  # another resource is made, the old one deleted with what it holds
     REFUSED = "refused"  # the service does not do it
-    NODES = "nodes"  # nodes go, others come
     PODS = "pods"  # pods restart
     IN_PLACE = "in place"
 
@@ -59,6 +58,10 @@ class Consequence:
         name = next(iter(self.fact.split(" ")[1:]), "")
         return tuple(name if part == "*" else part for part in self.row.place)
 
+    def way(self, environment: str) -> str:
+        """What to do instead, with the names of the environment and of the group filled in."""
+        return self.row.way.format(environment=environment, group=next(iter(self.fact.split(" ")[1:]), ""))
+
     @property
     def lasting(self) -> bool:
         """Whether it cannot be done in place."""
@@ -66,7 +69,12 @@ class Consequence:
 
 
 _SECOND = "write a second environment beside this one, move the traffic, then tear the old one down"
-_NEW_GROUP = "add a group with another name, move the roles to it, then remove the old one"
+_NEW_GROUP = (
+    "go by a new group: 1. leave '{group}' as it is and add a group beside it, such as '{group}-2', with the new "
+    "value; 2. deploy '{environment}/hyperpod' and run `dpd nodes {environment} --wait`; 3. name the new group in "
+    "instance_group of the roles that use it, render and apply; 4. once its pods serve, take '{group}' out and deploy again; "
+    "5. `dpd lock {environment}`"
+)
 _CFN = "CloudFormation resource reference, update behaviours"
 _HYPERPOD = "SageMaker API, UpdateCluster: what a cluster and its groups can change"
 _OF_SUBNETS = ("subnet *", "hyperpod-cluster subnet", "instance-group * subnet", "file-system subnet")
@@ -128,9 +136,16 @@ TABLE: tuple[Change, ...] = (
     _row("operator release", "operator.release", Effect.IN_PLACE, "an older operator drops fields that it does not "
          "know, and going back is not documented", "stay on the newer release, and roll back the endpoint's change "
          "alone", "HyperPod inference operator, release notes: fields by release"),
-    _row("instance-group * type", "cluster.instance_groups.*.instance_type", Effect.NODES, "every node of the group "
-         "is replaced, and capacity of the other type has to be free", _NEW_GROUP,
-         f"{_HYPERPOD}, InstanceType; how nodes are exchanged is not confirmed"),
+    _row("control-plane zones", "network.control_plane_zones", Effect.REFUSED, "EKS takes further subnets in the "
+         "zones that the cluster was made in only: the update fails", "keep to the zones of before; GPU nodes may "
+         "stand in any", "Amazon EKS user guide, VPC and subnet requirements"),
+    _row("instance-group * type", "cluster.instance_groups.*.instance_type", Effect.REFUSED, "a group keeps its type, "
+         "and whether it has one or several: the update fails", _NEW_GROUP,
+         f"{_HYPERPOD}, InstanceType and InstanceRequirements"),
+    _row("instance-group * threads per core", "cluster.instance_groups.*.threads_per_core", Effect.REFUSED, "a group "
+         "keeps its threads per core: the update fails", _NEW_GROUP, f"{_HYPERPOD}, ThreadsPerCore"),
+    _row("instance-group * role", "roles.nodes", Effect.REFUSED, "a group keeps its execution role: the update "
+         "fails", "change the policies of the role in its place, or " + _NEW_GROUP, f"{_HYPERPOD}, ExecutionRole"),
     _row("endpoint * model", "endpoints.*.model", Effect.PODS, "both roles load other weights, and callers that name "
          "the old model get errors", "add a second endpoint with the new model, move the callers, then remove this "
          "one", "hyperpod-dpd, what a pod template is made of"),
@@ -143,8 +158,6 @@ def compared(blueprint: Blueprint) -> dict[str, str]:
     known = facts(blueprint)
     known["kubernetes version"] = blueprint.cluster.kubernetes_version
     known["operator release"] = blueprint.operator.release
-    for group in blueprint.cluster.groups:
-        known[f"instance-group {group.name} type"] = group.instance_type
     for endpoint in blueprint.endpoints:
         known[f"endpoint {endpoint.name} model"] = endpoint.model.name
     return known
@@ -177,6 +190,8 @@ def _effect(row: Change, was: str, now: str | None) -> Effect:
         old, new = KubernetesVersion.parse(was), KubernetesVersion.parse(now)
         one_up = new.numbers[0] == old.numbers[0] and 0 <= new.numbers[1] - old.numbers[1] <= 1
         return Effect.IN_PLACE if one_up else Effect.REFUSED
+    if row.fact == "control-plane zones" and now is not None:
+        return Effect.IN_PLACE if set(now.split(", ")) <= set(was.split(", ")) else row.effect
     if row.fact == "operator release" and now is not None:
         return Effect.REFUSED if OperatorRelease.parse(now) < OperatorRelease.parse(was) else Effect.IN_PLACE
     return row.effect

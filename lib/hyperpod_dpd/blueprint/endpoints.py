@@ -21,6 +21,7 @@ from hyperpod_dpd.blueprint.workers import (
     variables,
 )
 from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.config.endpoint import Objectives
 from hyperpod_dpd.iec.copied import to_manifest
 from hyperpod_dpd.iec.endpoint import Endpoint
 from hyperpod_dpd.iec.releases import prune
@@ -171,13 +172,14 @@ def _unrendered(loaded: LoadedEnvironment, name: str, endpoint: config.Endpoint)
 
 
 def _objectives(endpoint: config.Endpoint) -> ObjectivesPlan:
-    given = endpoint.objectives
-    if given is None:
-        return ObjectivesPlan()
+    given = endpoint.objectives or Objectives()
     latency, first = given.inter_token_latency_p99_ms, given.time_to_first_token_p95_ms
+    failed = given.failed_requests_percent
     return ObjectivesPlan(
         inter_token_latency_p99_seconds=latency / 1000 if latency else None,
         time_to_first_token_p95_seconds=first / 1000 if first else None,
+        failed_requests_share=round(failed / 100, 6) if failed else None,
+        around_the_clock=bool(endpoint.traffic and endpoint.traffic.around_the_clock),
     )
 
 

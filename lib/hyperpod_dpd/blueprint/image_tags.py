@@ -21,7 +21,7 @@ def image_references(loaded: LoadedEnvironment) -> list[str]:
     apps, watch = blueprint.apps, blueprint.observability
     images = {endpoint.image for endpoint in blueprint.endpoints}
     images |= {plan.image for plan in apps.staging} | {plan.image for plan in apps.benchmarks}
-    if watch is not None and watch.enabled and watch.log_exporter:
+    if watch is not None and watch.enabled and (watch.log_exporter or watch.canary):
         images.add(watch.log_exporter_image)
     return sorted(images)
 

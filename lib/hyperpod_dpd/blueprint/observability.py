@@ -33,6 +33,7 @@ def plan_observability(loaded: LoadedEnvironment, *, grafana_here: bool) -> Obse
         log_exporter_image=with_digest(
             loaded, given.log_exporter_image or metrics.image("log_exporter"), None
         ),
+        canary=given.canary,
         observability_config_api_version=given.observability_config_api_version,
         prometheus_operator=given.prometheus_operator,
         prometheus_operator_labels=tuple(sorted(given.prometheus_operator_labels.items())),

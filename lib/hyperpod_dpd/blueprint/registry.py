@@ -158,7 +158,7 @@ def _references(loaded: LoadedEnvironment) -> list[str]:
         for key in _TOOLS:
             wanted.append(getattr(images, key).repository or tools.image(key).reference)
     watch = loaded.environment.observability
-    if watch.enabled and watch.log_exporter:
+    if watch.enabled and (watch.log_exporter or watch.canary):
         wanted.append(watch.log_exporter_image or metrics.image("log_exporter"))
     if loaded.environment.cluster.dependencies.install:
         wanted.append(tools.image("nvidia_device_plugin").reference)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.blueprint.changes import consequences
-from hyperpod_dpd.blueprint.immutable import facts, gone, replaced
+from hyperpod_dpd.blueprint.immutable import facts, gone
 from hyperpod_dpd.config import Fault, InvalidEnvironment
 from hyperpod_dpd.config.fault import FaultKind
 
@@ -26,8 +26,9 @@ def _faults(loaded: LoadedEnvironment, blueprint: Blueprint) -> Iterator[Fault]:
     allowed = loaded.environment.allow_replacement
     if not loaded.locks.immutable.facts:
         return
-    changes = replaced(loaded.locks.immutable, blueprint)
-    for found in consequences(loaded.locks.immutable.facts, facts(blueprint)):
+    lasting = [c for c in consequences(loaded.locks.immutable.facts, facts(blueprint)) if c.lasting]
+    changes = {name for found in lasting for name in (found.fact, *found.with_it)}
+    for found in lasting:
         if found.fact in allowed:
             continue
         becomes = f"becomes '{found.now}'" if found.now is not None else "would go"
@@ -38,7 +39,7 @@ def _faults(loaded: LoadedEnvironment, blueprint: Blueprint) -> Iterator[Fault]:
             found.place,
             f"'{found.fact}' is deployed as '{found.was}' and {becomes}; it cannot change in place: "
             f"{found.row.consequence}{more}",
-            f"undo the change, or {found.row.way}; if the loss is meant, write "
+            f"undo the change, or {found.way(loaded.name)}; if the loss is meant, write "
             f"`allow_replacement: {{'{found.fact}': reason}}`",
             FaultKind.LOCKED,
         )

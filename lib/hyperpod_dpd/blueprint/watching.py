@@ -9,10 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectivesPlan:
-    """What the endpoint promises; None where nothing was declared."""
+    """What the endpoint promises, None where nothing was declared; and whether its traffic never pauses."""
 
     inter_token_latency_p99_seconds: float | None = None
     time_to_first_token_p95_seconds: float | None = None
+    failed_requests_share: float | None = None
+    around_the_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,7 @@ class ObservabilityPlan:
     notification_failure_metric: str = "AlertManagerNotificationsFailed"
     log_exporter: bool = True
     log_exporter_image: str
+    canary: bool = False
     observability_config_api_version: str | None = None
     prometheus_operator: bool = False
     prometheus_operator_labels: tuple[tuple[str, str], ...] = ()

@@ -22,6 +22,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "cost": ("hyperpod_dpd.cli.cost", "What an environment holds, in nodes and GPUs."),
     "lock": ("hyperpod_dpd.cli.lock", "Write down what a deployed environment cannot change."),
     "preflight": ("hyperpod_dpd.cli.preflight", "The account before a deployment, read only."),
+    "nodes": ("hyperpod_dpd.cli.nodes", "Which nodes have joined, or a wait until all have."),
     "outputs": ("hyperpod_dpd.cli.outputs", "Late-bound facts of a deployment into environments/outputs."),
     "teardown": (
         "hyperpod_dpd.cli.teardown",
@@ -153,6 +154,12 @@ def _explain(error: Exception) -> int:
         return EXIT_FAULTY
     if os.environ.get("DPD_DEBUG"):
         raise error
+    if isinstance(error, ImportError):
+        from hyperpod_dpd.extras import advice
+
+        if told := advice(error):
+            tell(told)
+            return EXIT_UNREADABLE
     tell(f"internal error: {type(error).__name__}: {error}")
     click.echo("This is a bug. Set DPD_DEBUG=1 for details and report it with the input.", err=True)
     return EXIT_UNREADABLE

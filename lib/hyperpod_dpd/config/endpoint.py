@@ -166,6 +166,9 @@ class Traffic(Section):
     language: str | None = Field(None, description="Main language of prompts, such as en, ja, code.")
     shared_prefixes: bool | None = None
     turns: Literal["single", "multi-short", "multi-full-context"] | None = None
+    around_the_clock: bool = Field(
+        False, description="Requests arrive at every hour, so a quarter of an hour without one is an outage."
+    )
 
 
 class Objectives(Section):
@@ -173,6 +176,9 @@ class Objectives(Section):
 
     inter_token_latency_p99_ms: float | None = Field(None, gt=0)
     time_to_first_token_p95_ms: float | None = Field(None, gt=0)
+    failed_requests_percent: float | None = Field(
+        1.0, gt=0, le=20, description="Of the requests that may fail: their error budget. Null for none."
+    )
     throughput_per_gpu: bool = False
     batch: bool = False
 

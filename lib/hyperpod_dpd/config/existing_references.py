@@ -31,6 +31,7 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
         *_subnets(environment),
         *_identities(environment),
         *_access(environment),
+        *_egress(environment),
         *_watching(environment),
         *_scheduling(environment),
     ]
@@ -144,6 +145,22 @@ def _identities(environment: Environment) -> Iterator[Complaint]:
         if table in tables[:index]:
             path: Path = ("network", "existing", "private_route_table_ids", index)
             yield path, f"'{table}' is listed twice", "list each once"
+
+
+def _egress(environment: Environment) -> Iterator[Complaint]:
+    network = environment.network
+    if network.egress and network.existing is not None and network.existing.security_group_id is not None:
+        yield (
+            ("network", "egress"),
+            "the nodes' security group is somebody else's, and its rules stay its owner's",
+            "have the owner add these rules and drop them here, or drop security_group_id: a group is made then",
+        )
+    for index, rule in enumerate(network.egress):
+        if any(
+            (rule.protocol, rule.port, rule.to) == (o.protocol, o.port, o.to) for o in network.egress[:index]
+        ):
+            path: Path = ("network", "egress", index)
+            yield path, f"{rule.protocol} {rule.port} to {rule.to} is listed twice", "list each once"
 
 
 def _access(environment: Environment) -> Iterator[Complaint]:

@@ -73,7 +73,14 @@ class Observability(Section):
         description="Field of a pod's log record that holds the line; of the add-on's records not published.",
     )
     log_exporter: bool = Field(True, description="Counts in the cluster what only logs tell.")
-    log_exporter_image: ImageReference | None = Field(None, description="Default: a stock Python image.")
+    log_exporter_image: ImageReference | None = Field(
+        None, description="Of the canary too. Default: a stock Python image."
+    )
+    canary: bool = Field(
+        False,
+        description="Asks every endpoint a short and a long prompt a minute through its router, and pages where no "
+        "answer comes or another than before.",
+    )
     observability_config_api_version: str | None = Field(
         default=None,
         pattern=r"^[a-z0-9.-]+/v[0-9a-z]+$",

@@ -65,7 +65,7 @@ class Aws:
             import boto3
             from botocore.exceptions import BotoCoreError, ClientError
         except ImportError:
-            raise NoAccess("boto3 is not installed; install hyperpod-dpd with its extra 'live'") from None
+            raise NoAccess("boto3 is not installed; pip install 'hyperpod-dpd[live]'") from None
         try:
             sts = boto3.client("sts", region_name=self.region)
             actual = sts.get_caller_identity()["Account"]

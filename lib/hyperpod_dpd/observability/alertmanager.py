@@ -7,6 +7,52 @@ from typing import Any
 from hyperpod_dpd.document import dump_yaml
 
 _SAME = ["environment", "endpoint", "namespace"]
+_FELT = ("DpdCanaryFails", "DpdTrafficStopped", "DpdAnsweredBudgetBurn.*", "DpdFirstTokenBudgetBurn.*")
+_NOT_LANDING = ("DpdKvNotLanding", "DpdDecoderRecomputesLongPrompts", "DpdStaleDecoderAfterPrefillerRestart")
+_NAMED_APART = (
+    *_NOT_LANDING,
+    *("DpdKeysNeverFound", "DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak"),
+    *("DpdKvStalled", "DpdInterTokenBudgetBurn.*", *_FELT),
+)
+INHIBITED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("DpdCollectorAbsent", (), ()),
+    ("DpdNoReadyDecoder", (), ()),
+    ("DpdNoReadyRouter", (*_FELT, "DpdRouterBlind", "DpdThresholdMisfit", "DpdCanary.*", "DpdKvStalled"), ()),
+    ("DpdDecoderRestartLoop", (*_FELT, "DpdCapacityBelowDeclared", "DpdKvStalled", "DpdEngineUnseen"), ()),
+    (
+        "DpdPrefillersMissed",
+        (
+            *(
+                "DpdNoReadyPrefiller",
+                "DpdPrefillerRestartLoop",
+                "DpdRouterFallback",
+                "DpdKvStalled",
+                "DpdEngineUnseen",
+            ),
+            *(
+                *_NOT_LANDING,
+                "DpdThresholdMisfit",
+                "DpdCapacityBelowDeclared",
+                "DpdInterTokenBudgetBurn.*",
+                *_FELT,
+            ),
+        ),
+        (),
+    ),
+    *(
+        (skew, _NAMED_APART, ())
+        for skew in ("DpdHashSeedSkew", "DpdRoleSkew", "DpdImageSkew", "DpdKvDtypeSkew")
+    ),
+    ("DpdLmcacheDegraded", _NAMED_APART, ()),
+    ("DpdKeysNeverFound", (*_NOT_LANDING, "DpdBuffer.*", "DpdKvStalled", *_FELT), ()),
+    ("DpdBufferExhausted", ("DpdBufferNearFull", "DpdBufferLeak"), ("pod_name",)),
+    ("DpdBufferExhausted", ("DpdKvStalled", *_NOT_LANDING, "DpdKvWireSlow", *_FELT), ()),
+    ("DpdDecoderHangs", ("DpdKvStalled", "DpdDecoderSaturated", "DpdDecoderLoadSkew", *_FELT), ()),
+    ("DpdStaleDecoderAfterPrefillerRestart", ("DpdKvNotLanding", "DpdDecoderRecomputesLongPrompts"), ()),
+    ("DpdKvNotLanding", ("DpdDecoderRecomputesLongPrompts",), ()),
+)
+"""Cause, consequences (none: everything else), and labels that must be equal beside the endpoint's: one incident is one
+page. No two may be each other's cause, or both would be silent."""
 
 
 def alertmanager(*, topic_arn: str, region: str) -> dict[str, Any]:
@@ -20,7 +66,8 @@ def alertmanager(*, topic_arn: str, region: str) -> dict[str, Any]:
                     "topic_arn": topic_arn,
                     "sigv4": {"region": region},
                     "send_resolved": True,
-                    "subject": "[{{ .Status }}] {{ .CommonLabels.alertname }} {{ .CommonLabels.endpoint }}",
+                    "subject": "[{{ .Status }}] {{ (index .Alerts 0).Labels.alertname }}"
+                    "{{ if gt (len .Alerts) 1 }} and others{{ end }} {{ .CommonLabels.endpoint }}",
                     "message": "{{ range .Alerts }}{{ .Annotations.summary }}\n{{ .Annotations.description }}\n"
                     "First: {{ .Annotations.first_command }}\nRunbook: {{ .Annotations.runbook_url }}\n\n{{ end }}",
                     "attributes": {"severity": severity},
@@ -36,37 +83,32 @@ def alertmanager(*, topic_arn: str, region: str) -> dict[str, Any]:
             "group_interval": "5m",
             "repeat_interval": "1d",
             "routes": [
-                {"receiver": "pages", "matchers": ['severity="critical"'], "repeat_interval": "4h"},
+                {
+                    "receiver": "pages",
+                    "matchers": ['severity="critical"'],
+                    # All that is left of an incident beside its cause comes as one page.
+                    "group_by": _SAME,
+                    "repeat_interval": "4h",
+                },
             ],
         },
         "receivers": [receiver("tickets", "warning"), receiver("pages", "critical")],
         "inhibit_rules": [
             {
-                # Without a decoder every other alert of the endpoint is a consequence.
-                "source_matchers": ['alertname="DpdNoReadyDecoder"'],
-                "target_matchers": ['alertname!="DpdNoReadyDecoder"'],
-                "equal": _SAME,
-            },
-            {
-                "source_matchers": ['alertname="DpdBufferExhausted"'],
-                "target_matchers": ['alertname="DpdBufferNearFull"'],
-                "equal": [*_SAME, "pod_name"],
-            },
-            {
-                # Causes before what they lead to.
-                "source_matchers": [
-                    'alertname=~"DpdHashSeedSkew|DpdRoleSkew|DpdImageSkew|DpdKvDtypeSkew|DpdLmcacheDegraded"'
-                ],
-                "target_matchers": [
-                    (
-                        'alertname=~"DpdKvNotLanding|DpdDecoderRecomputesLongPrompts'
-                        '|DpdStaleDecoderAfterPrefillerRestart"'
-                    )
-                ],
-                "equal": _SAME,
-            },
+                "source_matchers": [f'alertname="{cause}"'],
+                "target_matchers": [_targets(cause, consequences)],
+                "equal": [*_SAME, *by],
+            }
+            for cause, consequences, by in INHIBITED
         ],
     }
+
+
+def _targets(cause: str, consequences: tuple[str, ...]) -> str:
+    """A collector that is gone is nobody's consequence."""
+    if consequences:
+        return f'alertname=~"{"|".join(consequences)}"'
+    return f'alertname!~"{"|".join(sorted({cause, "DpdCollectorAbsent"}))}"'
 
 
 def definition(*, topic_arn: str, region: str) -> str:

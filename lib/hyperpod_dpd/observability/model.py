@@ -21,7 +21,8 @@ class Recording:
 class Alert:
     """One alert: when it fires, how long that must hold, and what the person it wakes reads first.
 
-    ``first_command`` may hold fields of runbooks in the form @{field}; ``critical`` wakes somebody, ``warning``
+    ``keep`` is for how long it stays when its signal goes away: sparse signals do between two samples of the same
+    fault. ``first_command`` may hold fields of runbooks in the form @{field}; ``critical`` wakes somebody, ``warning``
     becomes a ticket.
     """
 
@@ -32,6 +33,7 @@ class Alert:
     summary: str
     meaning: str
     first_command: str
+    keep: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,10 @@ from hyperpod_dpd.blueprint.model import Note
 from hyperpod_dpd.catalog import engine_defaults, metrics
 from hyperpod_dpd.observability import recordings
 from hyperpod_dpd.observability.alerts import (
+    answering,
     availability,
     buffer,
+    capacity,
     landing,
     load,
     objectives,
@@ -32,13 +34,14 @@ if TYPE_CHECKING:
 
 INTERVAL = "30s"
 _SUBJECTS = (
+    ("answering", answering.alerts),
     ("landing", lambda s: (*landing.alerts(s), *partly_missing.alerts(s))),
     ("wire", wire.alerts),
     ("buffer", buffer.alerts),
     ("load", load.alerts),
     ("routing", routing.alerts),
     ("skew", skew.alerts),
-    ("availability", availability.alerts),
+    ("availability", lambda s: (*availability.alerts(s), *capacity.alerts(s))),
     ("watching", watching.alerts),
     ("objectives", objectives.alerts),
 )
@@ -81,12 +84,15 @@ def endpoint_rules(blueprint: Blueprint, plan: EndpointPlan) -> EndpointRules:
 
     if s.disaggregated:
         add("recording", (), recordings.recordings(s))
-    add("objectives-recording", (), objectives.recordings(s))
+    for objective in s.objectives:
+        add(f"{objective.name.lower()}-recording", (), objectives.recordings(objective))
     for subject, alerts in _SUBJECTS:
         if s.disaggregated:
             add(subject, alerts(s))
         elif subject == "load":
             add(subject, (load.preempting(s),))
+        elif subject == "answering":
+            add(subject, (answering.decoder_hangs(s),))
         elif subject == "objectives":
             add(subject, alerts(s))
     return EndpointRules(
@@ -123,6 +129,7 @@ def _group(group: Group, fields: Mapping[str, str], runbook_url: str | None) -> 
             "alert": item.name,
             "expr": item.expr,
             "for": item.hold,
+            **({"keep_firing_for": item.keep} if item.keep else {}),
             "labels": {"severity": item.severity, **group.labels},
             "annotations": _annotations(item, fields, runbook_url),
         }
@@ -158,6 +165,8 @@ def _fields(blueprint: Blueprint, plan: EndpointPlan, s: Signals) -> dict[str, s
         "operator_namespace": names.OPERATOR_NAMESPACE,
         "watch_namespace": names.WATCH_NAMESPACE,
         "log_exporter": names.LOG_EXPORTER,
+        "canary_deployment": names.CANARY,
+        "observability_namespace": names.OBSERVABILITY_NAMESPACE,
         "role_label": names.POD_ROLE_LABEL,
         "observability_addon": names.OBSERVABILITY_ADDON,
         "router_container": names.ROUTER_CONTAINER,
@@ -175,7 +184,11 @@ def alert_names() -> tuple[str, ...]:
                 *("DpdKvNotLanding", "DpdDecoderRecomputesLongPrompts", "DpdKvRetrieveIncomplete"),
                 *("DpdKvStalled", "DpdStaleDecoderAfterPrefillerRestart"),
                 *("DpdKvWireSlow", "DpdEfaSilent", "DpdEfaMetricsAbsent"),
-                *("DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak"),
+                *("DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak", "DpdKeysNeverFound"),
+                *("DpdNoReadyRouter", "DpdDecoderHangs", "DpdTrafficStopped"),
+                *("DpdCanaryFails", "DpdCanaryWrong", "DpdCanaryAbsent"),
+                *("DpdPrefillersMissed", "DpdCapacityBelowDeclared", "DpdCollectorAbsent"),
+                *("DpdAnsweredBudgetBurnFast", "DpdAnsweredBudgetBurnSlow"),
                 *("DpdDecoderSaturated", "DpdPrefillShort", "DpdEndpointOverloaded"),
                 *("DpdDecoderPreempts", "DpdDecoderLoadSkew"),
                 *("DpdThresholdMisfit", "DpdRouterFallback", "DpdRouterBlind"),

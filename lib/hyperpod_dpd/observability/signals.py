@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import engine_defaults, metrics
+from hyperpod_dpd.observability.promql import select
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan, RolePlan
@@ -16,6 +17,9 @@ PROMPT_TOKENS = "vllm:request_prompt_tokens"
 COMPUTED_TOKENS = "vllm:request_prefill_kv_computed_tokens"
 INTER_TOKEN = "vllm:inter_token_latency_seconds"
 FIRST_TOKEN = "dpd_e2e_ttft_seconds"
+ANSWERED = "Answered"
+HTTP_REQUESTS = "http_requests_total"
+COMPLETIONS = 'method="POST"'
 LANDED_TOKENS = "vllm:prompt_tokens_by_source_total"
 LANDED_SOURCE = 'source="external_kv_transfer"'
 """Tokens whose KV cache came from elsewhere and was used; external prefix-cache hits count failed loads too."""
@@ -23,27 +27,25 @@ LANDED_SOURCE = 'source="external_kv_transfer"'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objective:
-    """A latency that ``percentile`` of events must meet, measured at the histogram's ``bound_seconds``.
+    """What ``percentile`` of events must meet: a latency, measured at the histogram's ``bound_seconds``, or an answer.
 
-    ``bound_seconds`` is the first bucket bound at or above ``declared_seconds``.
+    ``bound_seconds`` is the first bucket bound at or above ``declared_seconds``. Without a histogram it is that
+    requests do not fail, and ``selector`` picks the proxies that count them. ``requests`` counts what a client sent:
+    one slow answer is hundreds of late tokens.
     """
 
     name: str
     histogram: str
     selector: str
+    requests: str
     percentile: float
-    declared_seconds: float
-    bound_seconds: float
+    declared_seconds: float = 0.0
+    bound_seconds: float = 0.0
 
     @property
     def budget(self) -> float:
         """Share of events that may miss it."""
         return round(1 - self.percentile, 9)
-
-    @property
-    def least_events(self) -> int:
-        """Fewer events than this say nothing about the percentile: one of them is the whole budget."""
-        return round(1 / self.budget)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,8 @@ class Signals:
     deploy_seconds: int
     wire_floor_bytes_per_second: int
     allocation_retry_seconds: float
+    around_the_clock: bool
+    canary: bool
     objectives: tuple[Objective, ...]
 
     @property
@@ -146,6 +150,8 @@ def signals(blueprint: Blueprint, plan: EndpointPlan) -> Signals:
         deploy_seconds=(manifest and manifest.max_deploy_seconds) or _deploy_seconds(),
         wire_floor_bytes_per_second=engine_defaults.transfer().wire_floor_bytes_per_second,
         allocation_retry_seconds=engine_defaults.lmcache().allocation_retry_seconds,
+        around_the_clock=plan.objectives.around_the_clock,
+        canary=watch is not None and watch.canary,
         objectives=_objectives(
             plan, _matchers(plan.namespace, decode_name), router_matcher, _first_token_bounds(blueprint)
         ),
@@ -205,9 +211,33 @@ def _objectives(
                     name=name,
                     histogram=histogram,
                     selector=selector,
+                    requests=select(f"{FIRST_TOKEN}_count", router)
+                    if histogram == FIRST_TOKEN
+                    else select("vllm:request_success_total", decode),
                     percentile=percentile,
                     declared_seconds=seconds,
                     bound_seconds=bound,
                 )
             )
+    if declared.failed_requests_share is not None:
+        found.append(
+            Objective(
+                name=ANSWERED,
+                histogram="",
+                selector=_proxies(plan),
+                requests=select(HTTP_REQUESTS, decode, COMPLETIONS),
+                percentile=round(1 - declared.failed_requests_share, 9),
+            )
+        )
     return tuple(found)
+
+
+def _proxies(plan: EndpointPlan) -> str:
+    """The proxies whose errors a client sees; from a prefiller's error the router falls back."""
+    if plan.topology != "disaggregated":
+        return _matchers(plan.namespace, plan.name)
+    router = names.router_deployment(plan.name, plan.namespace)
+    return (
+        f'namespace=~"({plan.namespace}|{names.OPERATOR_NAMESPACE})"'
+        f',resource_name=~"({names.decode_deployment(plan.name)}|{router})"'
+    )

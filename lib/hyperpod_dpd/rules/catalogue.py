@@ -36,7 +36,8 @@ _LISTED = {
         dpd237_nobody_administers dpd238_node_recovery dpd239_single_nat dpd240_bucket_region
         dpd241_bucket_name dpd242_secrets_key dpd243_flow_logs_off dpd244_file_system_capacity
         dpd245_type_in_region dpd246_endpoints_of_the_owner dpd247_services_out_of_reach dpd248_addon_value
-        dpd249_network_policy dpd290_one_node_for_both
+        dpd249_network_policy dpd269_no_way_in dpd270_not_locked dpd271_endpoint_left_out dpd272_egress_missing
+        dpd290_one_node_for_both
     """,
     "templates": """
         dpd250_self_referencing_group dpd251_groups_in_one_subnet dpd252_cluster_name dpd253_empty_properties
@@ -104,9 +105,10 @@ _LISTED = {
         dpd930_prefiller_restart_drill dpd931_decode_maintenance dpd932_deploy_time dpd933_probe_window
         dpd934_weights_without_commit dpd935_gated_model_without_token dpd936_prefill_bypass
         dpd937_probe_sends_completions dpd938_decoder_page_leak dpd939_own_service_account dpd940_probe_port
+        dpd948_not_in_place dpd949_pods_replaced
         dpd951_routing_spec_changed dpd952_variables_changed dpd953_endpoint_renamed dpd954_image_changed
         dpd955_one_role_changed dpd956_switch_loses_resources dpd957_endpoint_removed dpd958_placement_moved
-        dpd959_both_roles_restart dpd960_not_in_place dpd961_nodes_or_pods_replaced
+        dpd959_both_roles_restart dpd960_silence_unwatched
     """,
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node

@@ -25,9 +25,8 @@ def check_templates(run: Run, inputs: Inputs, endpoints: Sequence[Judged]) -> No
     for document in inputs.templates:
         assemblies[str(PurePath(document.file).parent)].append(document)
     for beside in assemblies.values():
-        for document in beside:
-            view = TemplateView(document, beside)
-            for problem in document.problems:
+        for view in TemplateView(beside[0], beside).together:
+            for problem in view.document.problems:
                 run.add("DPD008", view, Match(problem.path, problem.message, fix=problem.fix))
             run.judge(Subject(view, (AppliesTo.TEMPLATE,)))
     accepted = [entry for endpoint in endpoints for entry in endpoint.acknowledgements]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.blueprint.changes import Effect
-
 if TYPE_CHECKING:
     from hyperpod_dpd.view.change import ChangeView, RemovalView
     from hyperpod_dpd.view.environment_change import EnvironmentChangeView
@@ -19,22 +17,20 @@ def impact(
     refused: Iterable[str],
     unknown: Iterable[str],
 ) -> str:
-    """Pods, nodes and GPUs that a change touches, and what cannot be done in place.
+    """Pods and GPUs that a change touches, and what cannot be done in place.
 
     ``refused`` are places that the operator rejects, ``unknown`` files that could not be judged.
     """
     pods = sum(_restarting(change) for change in changes)
     removed = sum(role.replicas for removal in removals for role in removal.before.roles)
-    found = [(view, each) for view in environments for each in view.consequences]
-    nodes = sum(view.nodes(each.fact.split(" ")[1]) for view, each in found if each.effect is Effect.NODES)
+    found = [each for view in environments for each in view.consequences]
     gpus = sum(view.gpus_added for view in environments)
     parts = [
         _many(pods, "pod", "restarts", "restart"),
         _many(removed, "pod", "goes", "go"),
-        _many(nodes, "node is", "replaced", "replaced"),
         f"{abs(gpus)} GPUs {'added' if gpus > 0 else 'given back'}" if gpus else "",
     ]
-    lasting = list(dict.fromkeys([*(each.fact for _, each in found if each.lasting), *refused]))
+    lasting = list(dict.fromkeys([*(each.fact for each in found if each.lasting), *refused]))
     told = [*filter(None, parts), *([f"cannot be done in place: {', '.join(lasting)}"] if lasting else [])]
     told += [f"not known of {file}, which cannot be used" for file in unknown]
     return ", ".join(told) or "nothing that runs is touched"
@@ -43,8 +39,6 @@ def impact(
 def _many(number: int, what: str, one: str, more: str) -> str:
     if number == 0:
         return ""
-    if what.endswith(" is"):
-        return f"1 {what} {one}" if number == 1 else f"{number} {what.removesuffix(' is')}s are {more}"
     return f"1 {what} {one}" if number == 1 else f"{number} {what}s {more}"
 
 

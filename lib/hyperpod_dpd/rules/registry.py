@@ -63,6 +63,15 @@ def meant(text: str) -> str | None:
     return None
 
 
+def named(text: str) -> tuple[LoadedRule, ...]:
+    """The rules that a person asks for: the one that is meant, else all that have ``text`` in their name."""
+    rule_id = meant(text)
+    if rule_id is not None:
+        return (get(rule_id),)
+    words = "-".join(text.strip().lower().replace("_", " ").split())
+    return tuple(loaded for loaded in rules() if words and words in loaded.rule.name)
+
+
 def get(rule_id: str) -> LoadedRule:
     """Raises KeyError for an id that is not in the catalogue."""
     found = find(rule_id)

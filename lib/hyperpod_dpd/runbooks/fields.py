@@ -51,6 +51,7 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
         "observability_config": names.OBSERVABILITY_CONFIG,
         "watch_namespace": names.WATCH_NAMESPACE,
         "log_exporter": names.LOG_EXPORTER,
+        "canary_deployment": names.CANARY,
         "router_container": names.ROUTER_CONTAINER,
         "grafana_token_secret": names.grafana_token_secret(blueprint.name),
         "grafana_token_function": names.network_resource(blueprint.name, "grafana-token"),

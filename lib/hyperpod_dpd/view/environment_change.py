@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hyperpod_dpd.blueprint.changes import Consequence, Effect, compared, consequences
+from hyperpod_dpd.blueprint.changes import Consequence, compared, consequences
 from hyperpod_dpd.blueprint.footprint import footprint
 
 if TYPE_CHECKING:
@@ -38,16 +38,12 @@ class EnvironmentChangeView:
     @property
     def moves(self) -> bool:
         """Whether it alone makes pods go to other nodes."""
-        return any(each.effect is Effect.NODES or each.lasting for each in self.consequences)
+        return any(each.lasting for each in self.consequences)
 
     @property
     def gpus_added(self) -> int:
         """GPUs of all nodes, now less before; types that the catalogue lacks count for nothing."""
         return _gpus(self.after.blueprint) - _gpus(self.before)
-
-    def nodes(self, group: str) -> int:
-        """Nodes that the group had."""
-        return next((each.count for each in self.before.cluster.groups if each.name == group), 0)
 
 
 def _gpus(blueprint: Blueprint) -> int:

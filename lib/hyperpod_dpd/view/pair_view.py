@@ -64,7 +64,8 @@ class PairView:
 
     def lacking(self, topic: str) -> str:
         """The fact that a topic needs and that these templates cannot give, for they are a part; else nothing."""
-        views = [TemplateView(document, [*self._templates.values()]) for document in self._templates.values()]
+        documents = [*self._templates.values()]
+        views = TemplateView(documents[0], documents).together
         if topic not in ("bucket", "operator-identity"):
             has = any(view.resources("AWS::SageMaker::Cluster") for view in views)
             return "" if has or topic == "service-account" else HYPERPOD_TEMPLATE

@@ -20,12 +20,19 @@ class TemplateView:
     """Paths are those of the template, such as ``("Resources", "Nodes", "Properties", "InstanceGroups", 0)``.
 
     ``beside`` holds the other templates of the same assembly, through which references across stacks are
-    followed; without them an import stays unknown.
+    followed; without them an import stays unknown. ``views`` are those of one assembly by their documents.
     """
 
-    def __init__(self, document: Document, beside: Sequence[Document] = ()) -> None:
+    def __init__(
+        self,
+        document: Document,
+        beside: Sequence[Document] = (),
+        views: dict[int, TemplateView] | None = None,
+    ) -> None:
         self.document = document
         self.beside = beside
+        self._views = {} if views is None else views
+        self._views[id(document)] = self
 
     @property
     def title(self) -> str:
@@ -125,7 +132,7 @@ class TemplateView:
         """Whether a Ref to ``name`` is given from outside: a parameter of the template, or one that AWS fills in."""
         value = self.document.value
         parameters = value.get("Parameters") if isinstance(value, Mapping) else None
-        return str(name).startswith("AWS::") or (isinstance(parameters, Mapping) and name in parameters)
+        return str(name).startswith("AWS::") or (isinstance(parameters, Mapping) and str(name) in parameters)
 
     def leads(self, value: Any, view: TemplateView, name: str) -> bool:
         """Whether a reference in this template leads to the resource ``name`` of ``view``."""
@@ -134,9 +141,11 @@ class TemplateView:
 
     @cached_property
     def others(self) -> tuple[TemplateView, ...]:
-        """The other templates of the same assembly."""
+        """The other templates of the same assembly, each read once for all of them."""
         return tuple(
-            TemplateView(document, self.beside) for document in self.beside if document is not self.document
+            self._views.get(id(document)) or TemplateView(document, self.beside, self._views)
+            for document in self.beside
+            if document is not self.document
         )
 
     @property

@@ -222,7 +222,7 @@ def test_an_instance_group_that_changes_under_an_unchanged_endpoint(tmp_path: Pa
         of="environment",
     )
     found = changes(environment(), after, tmp_path)
-    assert "was ml.p5.48xlarge and becomes ml.p5en.48xlarge" in found["DPD961"].message
+    assert "was ml.p5.48xlarge and becomes ml.p5en.48xlarge" in found["DPD948"].message
     assert "DPD958" not in found  # the same cause, told by the environment
 
 

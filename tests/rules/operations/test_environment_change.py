@@ -37,6 +37,16 @@ LASTING = [
         "cluster.instance_groups.decode.capacity",
         "instance-group decode capacity",
     ),
+    (
+        "cluster: {instance_groups: {decode: {threads_per_core: 1}}}",
+        "cluster.instance_groups.decode.threads_per_core",
+        "instance-group decode threads per core",
+    ),
+    (
+        "network: {control_plane_zones: [usw2-az1, usw2-az2, usw2-az3]}",
+        "network.control_plane_zones",
+        "control-plane zones",
+    ),
     ("storage: {own_kms_keys: true}", "storage.own_kms_keys", "eks-cluster secrets key"),
 ]
 
@@ -47,8 +57,8 @@ def test_what_cannot_be_done_in_place_is_one_error(
 ) -> None:
     report = changed(fragment, tmp_path)
     errors = [each for each in told(report) if each[1] == "error"]
-    assert errors == [("DPD960", "error", path)]
-    (found,) = [f for f in report.findings if f.id == "DPD960"]
+    assert errors == [("DPD948", "error", path)]
+    (found,) = [f for f in report.findings if f.id == "DPD948"]
     assert found.message.startswith(f"{fact} was ")
     assert report.impact is not None and f"cannot be done in place: {fact}" in report.impact
 
@@ -56,7 +66,7 @@ def test_what_cannot_be_done_in_place_is_one_error(
 @pytest.mark.parametrize("version", ["1.32", "1.31"])
 def test_kubernetes_does_not_go_down(version: str, tmp_path: Path) -> None:
     report = changed(f'cluster: {{kubernetes_version: "{version}"}}', tmp_path)
-    assert "DPD960" in {each for each, _, _ in told(report)}
+    assert "DPD948" in {each for each, _, _ in told(report)}
 
 
 @pytest.mark.parametrize(
@@ -73,28 +83,29 @@ def test_what_goes_in_place_is_no_finding(before: str, after: str, tmp_path: Pat
     assert told(changed(after, tmp_path, before=before)) == []
 
 
-def test_another_type_replaces_the_nodes_of_its_group_alone(tmp_path: Path) -> None:
+def test_another_type_is_refused_for_each_group_alone(tmp_path: Path) -> None:
     types = "cluster: {instance_groups: {prefill: {instance_type: %s}, decode: {instance_type: %s}}}"
     report = changed(types % ("ml.p5en.48xlarge", "ml.p5en.48xlarge"), tmp_path)
     assert [each for each in told(report) if each[1] != "info"] == [
-        ("DPD961", "warning", f"cluster.instance_groups.{group}.instance_type")
+        ("DPD948", "error", f"cluster.instance_groups.{group}.instance_type")
         for group in ("prefill", "decode")
     ]
-    assert report.impact is not None and "2 nodes are replaced" in report.impact
+    fixes = [f.fix for f in report.findings if f.id == "DPD948"]
+    assert "'prefill-2'" in fixes[0] and "dpd nodes" in fixes[0] and "'decode-2'" in fixes[1]
 
 
 def test_another_model_is_told_with_what_its_callers_meet(tmp_path: Path) -> None:
     report = changed("endpoints: {llama-70b: {model: {catalogue: llama-3.1-70b-instruct}}}", tmp_path)
-    (found,) = [f for f in report.findings if f.id == "DPD961"]
+    (found,) = [f for f in report.findings if f.id == "DPD949"]
     assert found.path == "endpoints.llama-70b.model" and "callers" in found.message
     assert report.impact == "2 pods restart"
 
 
 def test_a_reason_makes_it_a_note(tmp_path: Path) -> None:
     document = spoiled("network: {cidr: 10.77.0.0/16}", of="environment")
-    document["acknowledge"] = {"DPD960": "nothing runs there yet"}
+    document["acknowledge"] = {"DPD948": "nothing runs there yet"}
     report = check_change(environment(), document, tmp_path)
-    (found,) = [f for f in report.findings if f.id == "DPD960"]
+    (found,) = [f for f in report.findings if f.id == "DPD948"]
     assert found.acknowledged == "nothing runs there yet"
     assert "DPD007" not in {f.id for f in report.findings}
 

@@ -248,7 +248,7 @@ def test_the_example_environments_fit(tmp_path: Path) -> None:
 def test_two_statements_on_the_width_of_the_cache(tmp_path: Path) -> None:
     model = "model: {catalogue: llama-3.1-70b-instruct-fp8-nvidia}"
     (found,) = fired("DPD810", f"endpoints: {{llama-70b: {{{model}}}}}", tmp_path)
-    assert "16 or 8 bits" in found.message
+    assert "8 or 16 bits" in found.message
     for engine, fires in (
         ("{kv_cache_dtype: fp8}", False),
         ("{kv_cache_dtype: auto}", True),

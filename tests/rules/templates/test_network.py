@@ -41,6 +41,15 @@ def test_ingress_of_nodes(tmp_path, allowed: str, severity: str) -> None:
     assert said("DPD280", tmp_path, fragment) == ([(severity, path)] if severity else [])
 
 
+def test_a_group_with_efas_rule_is_taken_for_one_of_nodes(tmp_path) -> None:
+    fragment = """
+Resources:
+  Cluster: null
+  Nodes: {Properties: {SecurityGroupIngress: [{CidrIp: 0.0.0.0/0, IpProtocol: '-1'}]}}
+"""
+    assert [severity for severity, _ in said("DPD280", tmp_path, fragment)] == ["warning"]
+
+
 def test_a_group_that_is_no_nodes_may_be_open(tmp_path) -> None:
     fragment = """
 Resources:

@@ -16,6 +16,8 @@ def no_ready(s: Signals, role: Literal["prefill", "decode"]) -> tuple[Case, ...]
     state = of_workload(s, "kube_deployment_status_replicas_available", deployment=deployment)
     born = of_workload(s, "kube_deployment_created", deployment=deployment)
     running = of(s, "vllm:num_requests_running")
+    other = (of_prefill if decode else of_decode)(s, "vllm:num_requests_running")
+    wanted = of_workload(s, "kube_deployment_spec_replicas", deployment=deployment)
     old = s.deploy_seconds // 30
     return (
         Case(
@@ -28,7 +30,14 @@ def no_ready(s: Signals, role: Literal["prefill", "decode"]) -> tuple[Case, ...]
             name="its series are gone",
             fires=True,
             at="30m",
-            series={running: "1x20 stale"},
+            series={running: "1x20 stale", other: flat(1)},
+        ),
+        Case(name="everything is gone: the collector", fires=False, at="30m", series={running: "1x20 stale"}),
+        Case(
+            name="scaled to zero on purpose",
+            fires=False,
+            at=f"{s.deploy_seconds // 60 + 10}m",
+            series={state: flat(0, old + 60), born: flat(0, old + 60), wanted: flat(0, old + 60)},
         ),
         Case(
             name="the first deployment takes its time",
@@ -40,7 +49,7 @@ def no_ready(s: Signals, role: Literal["prefill", "decode"]) -> tuple[Case, ...]
             name="scraping fails, the Deployment is available",
             fires=False,
             at="30m",
-            series={running: "1x20 stale", state: flat(1), born: flat(0)},
+            series={running: "1x20 stale", other: flat(1), state: flat(1), born: flat(0)},
         ),
         Case(name="idle", fires=False, at="60m", series={running: flat(0), state: flat(1), born: flat(0)}),
         Case(name="never deployed", fires=False, at="60m", series={}),

@@ -55,6 +55,39 @@ def exhausted(s: Signals, size: int) -> tuple[Case, ...]:
     return tuple(cases)
 
 
+def never_found(s: Signals, size: int) -> tuple[Case, ...]:
+    missed = of_decode(s, "lmcache:lookup_0_hit_requests_total", worker_id="0")
+    landed = of_decode(s, "vllm:prompt_tokens_by_source_total", source="external_kv_transfer")
+    fills = {_usage(s): f"0+{int(size / 100)}x90"}
+    return (
+        Case(
+            name="every lookup misses and the buffer fills",
+            fires=True,
+            at="30m",
+            series={**fills, missed: steady(2), landed: flat(0)},
+            labels=_pod(s),
+        ),
+        Case(
+            name="traffic grows, and lands",
+            fires=False,
+            at="30m",
+            series={**fills, missed: steady(2), landed: steady(6000)},
+        ),
+        Case(
+            name="a leak that rests while nothing is looked up",
+            fires=False,
+            at="60m",
+            series={**_used(s, size / 3), missed: steady(2), landed: flat(0)},
+        ),
+        Case(
+            name="two lookups miss",
+            fires=False,
+            at="30m",
+            series={**fills, missed: steady(0.08), landed: flat(0)},
+        ),
+    )
+
+
 def leak(s: Signals, size: int) -> tuple[Case, ...]:
     running, waiting = (of_decode(s, f"vllm:num_requests_{state}") for state in ("running", "waiting"))
     return (

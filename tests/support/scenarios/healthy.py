@@ -96,7 +96,17 @@ HEALTHY = (
         "drained",
         "One prefiller of three is drained",
         own_traffic.heavy,
-        c.both(c.since(20, "prefill/1", served=False), c.since(25, "prefill/1", up=False)),
+        c.both(
+            c.since(20, "prefill/1", served=False),
+            c.since(25, "prefill/1", up=False),
+            c.since(25, wanted_prefillers=2),
+        ),
         pods=(3, 2),
+    ),
+    _s(
+        "scaled-to-zero",
+        "Both roles are scaled to zero on purpose",
+        lambda n: t.mixed(n) if n < 60 else (),
+        c.both(c.since(30, "pods", up=False), c.since(30, wanted_prefillers=0, wanted_decoders=0)),
     ),
 )

@@ -96,9 +96,11 @@ def test_every_component_says_how_it_is_known() -> None:
         "vllm",
         "lmcache",
         "log-exporter",
+        "canary",
     }
     assert {name for name, part in metrics.components().items() if part.modes} == {
         "vllm",
         "lmcache",
         "log-exporter",
+        "canary",
     }

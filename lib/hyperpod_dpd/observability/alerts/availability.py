@@ -24,20 +24,37 @@ def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
     )
 
 
+def none_available(s: Signals, role: Literal["prefill", "decode"]) -> str:
+    """Kubernetes was asked for pods and has none; where it is not collected, its engines are gone and others are seen.
+
+    A Deployment scaled to zero or deleted is no outage, and where nothing else is seen either, it is the collector.
+    """
+    decode = role == "decode"
+    matcher = (
+        f'namespace="{s.namespace}",deployment="{s.decode_deployment if decode else s.prefill_deployment}"'
+    )
+    available = select("kube_deployment_status_replicas_available", matcher)
+    wanted = select("kube_deployment_spec_replicas", matcher)
+    created = select("kube_deployment_created", matcher)
+    pods = select("vllm:num_requests_running", s.decode if decode else s.prefill)
+    others = select("vllm:num_requests_running", s.prefill if decode else s.decode)
+    anything = select("kube_deployment_created", f'namespace="{s.namespace}"')
+    return (
+        f"(sum({available}) == 0 unless on () (sum({wanted}) == 0)"
+        f" and on () (time() - max({created}) > {s.deploy_seconds}))\n"
+        f"or (count(max_over_time({pods}[1d])) > 0 unless on () (count({pods}) > 0)\n"
+        f"  and on () (count({others}) > 0) unless on () (count({anything}) > 0))"
+    )
+
+
 def no_ready(s: Signals, role: Literal["prefill", "decode"]) -> Alert:
     """A Deployment younger than its longest deployment is no outage, and neither is an endpoint never seen."""
     decode = role == "decode"
-    deployment = s.decode_deployment if decode else s.prefill_deployment
-    matcher = f'namespace="{s.namespace}",deployment="{deployment}"'
-    available = select("kube_deployment_status_replicas_available", matcher)
-    created = select("kube_deployment_created", matcher)
-    pods = select("vllm:num_requests_running", s.decode if decode else s.prefill)
     return Alert(
         name="DpdNoReadyDecoder" if decode else "DpdNoReadyPrefiller",
-        expr=f"(sum({available}) == 0 and on () (time() - max({created}) > {s.deploy_seconds}))\n"
-        f"or (count(max_over_time({pods}[1d])) > 0 unless on () (count({pods}) > 0)"
-        f" unless on () (sum({available}) > 0))",
+        expr=none_available(s, role),
         hold="5m",
+        keep="15m",
         severity="critical" if decode else "warning",
         summary=f"No {role}r is ready" if decode else "No prefiller is ready",
         meaning="Every request ends at a decoder, short ones too, so the endpoint serves nothing until one is ready."
@@ -60,8 +77,9 @@ def lmcache_degraded(s: Signals) -> Alert | Omitted:
         hold="2m",
         severity="critical",
         summary="LMCache on {{ $labels.pod_name }} runs degraded: it recomputes instead of transferring",
-        meaning="Some component failed at start or later and LMCache went on without it. vLLM serves as "
-        "before, every prompt is computed where it arrives.",
+        meaning="Some component failed at start or later and LMCache went on without it. No KV cache moves; "
+        "after a failed start LMCache 0.4.3 meets an assertion at the next request, and the engine ends "
+        "(recorded).",
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} | "
         "grep -B5 -iE 'degraded mode|Failed to initialize LMCache' | tail -20",
     )
@@ -79,6 +97,7 @@ def restart_loop(s: Signals, role: Literal["prefill", "decode"]) -> Alert:
         name="DpdDecoderRestartLoop" if decode else "DpdPrefillerRestartLoop",
         expr=f"max by (pod) (increase({restarts}[{window}])) >= {number(least)}",
         hold="0m",
+        keep="15m",
         severity="critical" if decode else "warning",
         summary=f"{{{{ $labels.pod }}}}, a {role}{'r' if decode else 'er'}, restarts again and again",
         meaning=f"{often} Every one ends the answers that run and loads the weights "

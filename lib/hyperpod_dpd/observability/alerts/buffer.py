@@ -21,9 +21,14 @@ _BEFORE = "6h"
 def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
     """The alerts on this subject, or why the endpoint cannot have one."""
     if not s.buffer_bytes:
-        names = ("DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak")
+        names = ("DpdBufferNearFull", "DpdBufferExhausted", "DpdBufferLeak", "DpdKeysNeverFound")
         return tuple(Omitted(alert=name, reason="the size of the PD buffer is unknown") for name in names)
-    return (near_full(s, s.buffer_bytes), exhausted(s, s.buffer_bytes), leak(s, s.buffer_bytes))
+    return (
+        near_full(s, s.buffer_bytes),
+        exhausted(s, s.buffer_bytes),
+        leak(s, s.buffer_bytes),
+        never_found(s),
+    )
 
 
 def near_full(s: Signals, size: int) -> Alert:
@@ -64,6 +69,34 @@ def exhausted(s: Signals, size: int) -> Alert:
         first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
         "@{decode_deployment} --since=1m"
         " | grep -c 'Failed to allocate memory object'",
+    )
+
+
+def never_found(s: Signals) -> Alert:
+    """Pages arrive, lookups find none, nothing is taken over: neither traffic nor a leak lets a buffer grow that way.
+
+    A leak leaves single pages behind while others land; more traffic lands more.
+    """
+    window = "10m"
+    missed = (
+        f"sum by (pod_name) (increase({select('lmcache:lookup_0_hit_requests_total', s.decode)}[{window}]))"
+    )
+    landed = f"sum by (pod_name) (increase({select(LANDED_TOKENS, s.decode, LANDED_SOURCE)}[{window}]))"
+    floor = f"min_over_time({r.BUFFER}{{{s.own}}}[5m]%s)"
+    return Alert(
+        name="DpdKeysNeverFound",
+        expr=f"{floor % ''} > {floor % f' offset {window}'}\n"
+        f"and on (pod_name) ({missed} >= {number(limit('missed_lookups'))})\n"
+        f"and on (pod_name) ({landed} == 0)",
+        hold="1m",
+        keep="30m",
+        severity="critical",
+        summary="PD buffer of {{ $labels.pod_name }} fills with KV cache that nobody asks for by its name",
+        meaning=f"For {duration(window)} pages have arrived on this decoder, its lookups found none and it took over "
+        "nothing: both sides name the same prompt differently. Pages that are never found are never freed; at a full "
+        "buffer every prefiller that sends there blocks, for its other decoders too, and its /health still answers.",
+        first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} exec "
+        "deployment/$d -c $d -- printenv PYTHONHASHSEED; done",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog.metrics import limit
 from hyperpod_dpd.observability import recordings as r
 from hyperpod_dpd.observability.alerts.load import queue_is_empty, queue_stays
@@ -92,9 +93,15 @@ def blind(s: Signals) -> Alert:
     "blindness."""
     missing = " and on () ".join(f"absent({select(name, s.router)})" for name in ROUTED)
     finished = select("vllm:request_success_total", s.decode)
+    router = select(
+        "kube_deployment_status_replicas_available",
+        f'namespace="{names.OPERATOR_NAMESPACE}",deployment="{s.router_deployment}"',
+    )
     return Alert(
         name="DpdRouterBlind",
-        expr=f"{missing}\nand on () (sum(increase({finished}[30m])) > 0)",
+        # Without a router, and where nothing is collected, other alerts tell.
+        expr=f"{missing}\nand on () (sum(increase({finished}[30m])) > 0) and on () (count({finished}) > 0)\n"
+        f"unless on () (sum({router}) == 0)",
         hold="15m",
         severity="warning",
         summary="Requests are served and the router shows no counters",

@@ -49,7 +49,7 @@ def _unseen(s: Signals, role: Literal["prefill", "decode"]) -> str:
     seen = number(limit("seen_share") * milliseconds(_WINDOW) / 60_000)
     return (
         f"label_replace(min_over_time(sum({available})[{_WINDOW}:1m]) > 0"
-        f" and on () (count({available} offset {_WINDOW}) > 0)\n"
+        f" and on () (count({available} offset {_WINDOW}) > 0) and on () (count({available}) > 0)\n"
         f'unless on () (count_over_time(count({engines})[{_WINDOW}:1m]) >= {seen}), "role", "{role}", "", "")'
     )
 

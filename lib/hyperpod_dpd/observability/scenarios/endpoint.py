@@ -33,7 +33,7 @@ class Recorder:
         for step in range(steps):
             course(step, state)
             self._restarted(state)
-            underway = self._step(list(traffic(step)), underway, state)
+            underway = self._step(list(traffic(step)) if state.routers else [], underway, state)
             exporters.cluster(
                 self._exported, state, seconds=step * self._exported.step_seconds, born=self._born
             )
@@ -51,7 +51,7 @@ class Recorder:
         failed = round(len(long) * state.failing_prefill) if prefillers else len(long)
         routed = [arriving[i] for i in long[failed:]]
         local = [request for i, request in enumerate(arriving) if i not in long[failed:]]
-        if state.router_seen:
+        if state.router_seen and state.routers:
             exporters.router(self._exported, arriving, long=len(long), failed=failed, state=state)
         shares = self._dealt(routed, prefillers)
         for place, pod in enumerate(state.prefillers):

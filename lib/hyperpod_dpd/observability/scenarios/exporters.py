@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import metrics
 from hyperpod_dpd.observability.scenarios.series import (
     node_name,
@@ -98,6 +99,8 @@ def decoder(
     """One decoder: of ``landing`` a share each arrives, the rest and ``local`` it computes itself."""
     s = exported.s
     of = partial(of_decode, s, pod=number(place, pod))
+    if pod.stuck:
+        landing = local = ()
     done = [*(request for request, _ in landing), *local]
     landed = [share * pod.landing * (r.prompt - r.cached) // 256 * 256 for r, share in landing]
     computed = [r.prompt - r.cached - got for (r, _), got in zip(landing, landed, strict=True)]
@@ -116,7 +119,13 @@ def decoder(
         exported.count(
             of("lmcache:num_hit_tokens_total", worker_id=str(rank)), int(sum(landed) * pod.retrievable)
         )
+    exported.count(of("lmcache:lookup_0_hit_requests_total", worker_id="0"), sum(not got for got in landed))
     exported.count(of("vllm:request_success_total", finished_reason="stop"), len(done))
+    failed = round(len(done) * state.failing)
+    for status, counted in (("2xx", len(done) - failed), ("5xx", failed)):
+        key = of("http_requests_total", handler="/v1/chat/completions", method="POST", status=status)
+        if counted or exported.counted(key):
+            exported.count(key, counted)
     exported.count(of("vllm:num_preemptions_total"), len(done) * pod.preempted)
     _answers(exported, of, [r.output for r in done], slow=state.slow_tokens)
     copies = [got * (s.kv_bytes_per_token_per_rank or 0) / _LOCAL_COPY for got in landed if got]
@@ -125,9 +134,12 @@ def decoder(
         of_rank, "lmcache:time_to_retrieve", metrics.bounds("lmcache:time_to_retrieve"), copies
     )
     busy = min(len(done) * 2, s.decode_sequences // 2)
+    busy = 3 if pod.stuck else busy
     exported.gauge(of("vllm:num_requests_running"), busy if pod.running is None else pod.running)
     exported.gauge(of("vllm:num_requests_waiting"), pod.waiting)
     exported.gauge(of("vllm:kv_cache_usage_perc"), pod.kv_usage if busy else 0.0)
+    if pod.named_apart:
+        pod.leaked = min(1.0, pod.leaked + len(landing) * 0.0008)
     if s.buffer_bytes:
         used = min(1.0, (pod.buffer_share if done or state.hung else 0) + pod.leaked)
         exported.gauge(of("lmcache:local_cache_usage", worker_id="0"), int(used * s.buffer_bytes))
@@ -169,7 +181,26 @@ def _engine(exported: ExportedSeries, of: Callable[..., str], role: Role, pod: P
 def cluster(exported: ExportedSeries, state: State, *, seconds: float, born: dict[str, float]) -> None:
     """Kubernetes about both roles, and what nodes count. ``born`` remembers when each pod was first seen."""
     s = exported.s
-    for deployment, pods in ((s.prefill_deployment, state.prefillers), (s.decode_deployment, state.decoders)):
+    if state.canary and s.canary:
+        for path in ("short", "long"):
+            for outcome in ("ok", "wrong", "error"):
+                counted = 0.5 if outcome == state.canary else 0
+                asked = {"namespace": s.namespace, "endpoint": s.endpoint, "path": path, "outcome": outcome}
+                exported.count(series("dpd_canary_requests_total", **asked), counted)
+    for name, value in (
+        ("kube_deployment_status_replicas_available", state.routers),
+        ("kube_deployment_spec_replicas", 1),
+        ("kube_deployment_created", state.deployed_seconds),
+    ):
+        exported.gauge(
+            series(name, namespace=names.OPERATOR_NAMESPACE, deployment=s.router_deployment), value
+        )
+    for deployment, pods, wanted in (
+        (s.prefill_deployment, state.prefillers, state.wanted_prefillers),
+        (s.decode_deployment, state.decoders, state.wanted_decoders),
+    ):
+        asked_for = of_workload(s, "kube_deployment_spec_replicas", deployment=deployment)
+        exported.gauge(asked_for, len(pods) if wanted is None else wanted)
         available = of_workload(s, "kube_deployment_status_replicas_available", deployment=deployment)
         exported.gauge(available, sum(pod.up for pod in pods))
         exported.gauge(

@@ -28,6 +28,7 @@ class Request:
 class Pod:
     """One prefiller or decoder. ``up`` is ready; ``scraped`` whether its metrics are seen.
 
+    ``stuck`` requests run without a token, and to a pod that is ``named_apart`` pages come that it never looks for.
     ``landing`` is the share of a prompt whose KV cache arrives, ``slow_ranks`` gives single ranks their own wire rate
     (bytes per second), ``buffer_share`` is in use while anything runs and ``leaked`` always.
     """
@@ -55,6 +56,8 @@ class Pod:
     none_hash: str = "1f"
     dtype: str = "auto"
     pd_role: str | None = None
+    stuck: bool = False
+    named_apart: bool = False
 
     def replace(self) -> None:
         """A new pod with another name stands in its place."""
@@ -74,6 +77,11 @@ class State:
     hung: int = 0
     slow_tokens: bool = False
     router_seen: bool = True
+    routers: int = 1
+    failing: float = 0.0
+    canary: str = "ok"
+    wanted_prefillers: int | None = None
+    wanted_decoders: int | None = None
     log_exporter: bool = True
     collected: bool = True
     deployed_seconds: float = -1e6

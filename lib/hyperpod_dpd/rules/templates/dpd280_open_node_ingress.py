@@ -12,7 +12,8 @@ _WIDEST_PREFIX = 8  # as for the Kubernetes API: no single organisation's networ
     ("DPD280", "open-node-ingress", ERROR, TEMPLATE),
     title="HyperPod nodes accept connections from the internet's addresses",
     what="""That no security group of HyperPod nodes lets in traffic from every address (an error) or from a
-    large part of all addresses (a warning), inline or by a rule of its own, in any template here.""",
+    large part of all addresses (a warning), inline or by a rule of its own, in any template here. Of a group
+    that has EFA's rule to itself, and that no cluster here uses, it is a warning.""",
     why="""Prefill and decode pods serve without authentication, and transfers of the cache carry prompts in
     the clear. One public route or address later, anybody reads and writes both.""",
     fine="Never: what has to come from outside comes through a load balancer with a group of its own.",
@@ -30,16 +31,36 @@ _WIDEST_PREFIX = 8  # as for the Kubernetes API: no single organisation's networ
         Properties: {GroupId: {Fn::GetAtt: [Nodes, GroupId]}, IpProtocol: "-1", CidrIp: 10.0.0.0/16}""",
 )
 def check(template: TemplateView) -> Matches:
-    for view, name in node_security_groups(template):
-        for path, allowed in _allowed(template, view, name):
-            for key in ("CidrIp", "CidrIpv6"):
-                prefix = _prefix(allowed.get(key))
-                if prefix is not None and prefix < _WIDEST_PREFIX:
-                    yield Match(
-                        path,
-                        f"security group {name} of HyperPod nodes lets in {_what(allowed)} from {allowed[key]}",
-                        WARNING if prefix else None,
-                    )
+    of_nodes = node_security_groups(template)
+    for view, name in of_nodes:
+        yield from _open(template, (view, name), f"security group {name} of HyperPod nodes", certain=True)
+    for name in _between_themselves(template):
+        if not any(found == name and view.document is template.document for view, found in of_nodes):
+            whose = f"security group {name}, which has EFA's rule to itself,"
+            yield from _open(template, (template, name), whose, certain=False)
+
+
+def _open(template: TemplateView, group: tuple[TemplateView, str], whose: str, *, certain: bool) -> Matches:
+    for path, allowed in _allowed(template, *group):
+        for key in ("CidrIp", "CidrIpv6"):
+            prefix = _prefix(allowed.get(key))
+            if prefix is not None and prefix < _WIDEST_PREFIX:
+                message = f"{whose} lets in {_what(allowed)} from {allowed[key]}"
+                yield Match(path, message, None if certain and not prefix else WARNING)
+
+
+def _between_themselves(template: TemplateView) -> Iterator[str]:
+    """Groups that let all their own traffic out: none but EFA asks for that."""
+    for _, allowed in template.resources("AWS::EC2::SecurityGroupEgress"):
+        found = template.target(allowed.get("GroupId"))
+        if (
+            found is None
+            or found[0].document is not template.document
+            or str(allowed.get("IpProtocol")) != "-1"
+        ):
+            continue
+        if template.leads(allowed.get("DestinationSecurityGroupId"), *found):
+            yield found[1]
 
 
 def _allowed(

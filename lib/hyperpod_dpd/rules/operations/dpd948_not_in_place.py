@@ -10,10 +10,10 @@ from hyperpod_dpd.rules.rule import (
 
 
 @rule(
-    ("DPD960", "not-in-place", ERROR, ENVIRONMENT_CHANGE),
+    ("DPD948", "not-in-place", ERROR, ENVIRONMENT_CHANGE),
     title="A change cannot be made in place",
-    what="""Account, Region, network, clusters, subnets and capacity of groups, buckets, file system, Kubernetes and
-    operator release of an environment against what they were.""",
+    what="""Account, Region, network, clusters, buckets, file system, Kubernetes and operator release of an
+    environment, and subnet, capacity, type, threads and role of its groups, against what they were.""",
     why="""CloudFormation answers such a change by making another resource and deleting the old one with what it
     holds, or the service refuses it half an hour into the deployment.""",
     fine="Before the first deployment; afterwards where `allow_replacement` says why the loss is meant.",
@@ -26,6 +26,7 @@ from hyperpod_dpd.rules.rule import (
     after="production: false",
 )
 def check(change: EnvironmentChangeView) -> Matches:
+    name = change.after.loaded.name
     allowed = change.after.document.allow_replacement
     for found in change.consequences:
         if not found.lasting:
@@ -33,4 +34,4 @@ def check(change: EnvironmentChangeView) -> Matches:
         becomes = f"becomes {found.now}" if found.now is not None else "goes"
         more = f" (with it: {', '.join(found.with_it)})" if found.with_it else ""
         message = f"{found.fact} was {found.was} and {becomes}: {found.row.consequence}{more}"
-        yield Match(found.place, message, INFO if found.fact in allowed else None, fix=found.row.way)
+        yield Match(found.place, message, INFO if found.fact in allowed else None, fix=found.way(name))
