@@ -47,8 +47,8 @@ _SCALARS = {"string": "string", "number": "number", "boolean": "boolean"}
 _HEAD = """\
 # The fields of Kubernetes' own kinds that stand beside an endpoint. Written by tools/kinds_table.py: do not edit.
 #   kinds  API version and kind to the type of the object
-#   types  fields separated by blanks, each a string unless it says `:type`; `!` is required, `@` the version that brought
-#          it, [list], {map}, `#` the fields by which items of a list differ
+#   types  fields separated by blanks, each a string unless it says `:type`; `!` is required, `@` the version that
+#          brought it, [list], {map}, `#` the fields by which items of a list differ
 sources:
   kubernetes-openapi:
     description: OpenAPI definitions of Kubernetes 1.30 to 1.35, as the package kubernetes-validate 1.37.0 carries them
@@ -67,6 +67,7 @@ def definitions(version: str) -> dict[str, Any]:
 
 
 def short(name: str) -> str:
+    """The name of a type without its package."""
     return name.rpartition(".")[2]
 
 

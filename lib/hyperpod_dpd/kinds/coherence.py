@@ -49,7 +49,7 @@ def contradictions(value: Mapping[str, Any]) -> Iterator[SchemaProblem]:
     elif kind == "Pod":
         yield from _pod(spec, ("spec",))
     elif isinstance(template, Mapping):
-        if kind in _WITH_SELECTOR:
+        if str(kind) in _WITH_SELECTOR:
             yield from _selector(spec, template)
         yield from _pod(_mapping(template.get("spec")), ("spec", "template", "spec"))
 

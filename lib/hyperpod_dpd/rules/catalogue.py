@@ -20,7 +20,7 @@ _LISTED = {
         dpd117_ignored_replicas dpd118_idle_cache_settings dpd119_model_source_block
         dpd120_model_name_against_weights dpd121_weights_location dpd122_weights_region
         dpd123_system_namespace dpd124_label_shape dpd125_pod_names dpd126_blank_around dpd141_crd_refuses
-        dpd142_crd_drift dpd143_object_refused dpd144_definition_refuses
+        dpd142_crd_drift dpd143_object_refused dpd144_definition_refuses dpd145_secret_in_object
     """,
     "placement": """
         dpd201_instance_type dpd202_same_zone dpd203_roles_in_one_zone dpd204_zone_name
@@ -87,7 +87,7 @@ _LISTED = {
         dpd712_decode_load_report dpd713_prefill_scaling_ceiling dpd714_scale_to_zero dpd715_scaling_bounds
         dpd716_scaling_of_the_whole dpd717_scaling_triggers dpd718_prefill_per_decoder dpd719_validated_setup
         dpd720_validated_concurrency dpd721_request_limits_need_metrics dpd722_back_pressure dpd723_amounts
-        dpd724_resource_name
+        dpd724_resource_name dpd725_foreign_autoscaler
     """,
     "suitability": """
         dpd801_small_model dpd802_mixture_of_experts dpd803_short_inputs dpd804_low_request_rate

@@ -115,12 +115,13 @@ def refused(value: dict[str, Any]) -> bool:
     return False
 
 
+CHANGES: tuple[Any, ...] = (..., 7, "text", [], {}, "nonsense", True)
 MUTANTS = [
     (value["kind"], path, change)
     for value in SOUND
     for path in places(value)
     if path and path[0] not in ("apiVersion", "kind")
-    for change in (..., 7, "text", [], {}, "nonsense", True)
+    for change in CHANGES
 ]
 
 
