@@ -102,7 +102,7 @@ def test_own_lines(tmp_path: Path) -> None:
     file = tmp_path / "own.log"
     file.write_text(OWN, encoding="utf-8")
     found = run(file)
-    assert found["dpd_log_lines_total", ""] == 16
+    assert found["dpd_log_lines_total", ""] == 17
     assert found["dpd_log_router_decisions_total", "disaggregate=True"] == 1
     assert found["dpd_log_estimated_tokens_sum", ""] == 9009
     assert found["dpd_log_estimated_tokens_bucket", "le=256.0"] == 1
