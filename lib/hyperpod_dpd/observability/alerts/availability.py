@@ -79,7 +79,7 @@ def lmcache_degraded(s: Signals) -> Alert | Omitted:
         summary="LMCache on {{ $labels.pod_name }} runs degraded: it recomputes instead of transferring",
         meaning="Some component failed at start or later and LMCache went on without it. vLLM serves as "
         "before, every prompt is computed where it arrives.",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} | "
+        first_command="kubectl -n @{namespace} logs {{ $labels.pod_name }} --all-containers | "
         "grep -B5 -iE 'degraded mode|Failed to initialize LMCache' | tail -20",
     )
 
