@@ -50,14 +50,14 @@ $(PYTHON_READY): requirements.lock pyproject.toml tools/setup.py
 $(NODE_READY): package.json package-lock.json .npmrc $(PYTHON_READY)
 	@.venv/bin/python tools/setup.py node
 
-synth: setup ## check every environment, then write cdk.out/ (templates) and dist/ (manifests)
+synth: setup ## check every environment, write cdk.out/ and dist/, check the pair (ARGS=--explain lists all)
 	@$(STEP) 'Checking the environments' dpd check $(ENVIRONMENTS)
 	@rm -rf cdk.out
 	@$(STEP) --without '^(Successfully synthesized to|Supply a stack id) ' 'CDK synthesis' \
 		cdk synth -q --no-notices '**'
-	@$(STEP) --without '^(Synthesizing application|No manifests synthesized|  - .*)$$' 'cdk8s synthesis' \
+	@$(STEP) --without '^(Synthesizing application|No manifests synthesized|  - .*|.*, 0 removed)$$' 'cdk8s synthesis' \
 		cdk8s synth --check-upgrade=false
-	@python tools/synth_summary.py $(ENVIRONMENTS)
+	@$(STEP) 'Checking templates and manifests together' python tools/synth_summary.py $(ARGS) $(ENVIRONMENTS)
 
 # Tests of one file share what they synthesise, so a file stays in one process.
 test: setup ## run the whole test suite, in parallel (ARGS='-k name' goes to pytest, ARGS='-n 0' in one process)

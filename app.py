@@ -9,12 +9,16 @@ import gc
 import sys
 from pathlib import Path
 
+from hyperpod_dpd.extras import advice
 from hyperpod_dpd.node import use_locked_node
 
 gc.disable()  # a short run that keeps all it makes: collecting took a tenth of its time
 use_locked_node()
 
-import aws_cdk as cdk  # noqa: E402 - jsii starts its Node on import
+try:
+    import aws_cdk as cdk  # jsii starts its Node on import
+except ImportError as error:
+    sys.exit(advice(error, "cdk") or str(error))
 
 from hyperpod_dpd.blueprint.replacement import lost_logical_ids  # noqa: E402
 from hyperpod_dpd.blueprint.resolve import resolve  # noqa: E402

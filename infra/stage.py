@@ -106,6 +106,7 @@ class EnvironmentStage(cdk.Stage):
             self,
             "control-plane",
             blueprint=blueprint,
+            vpc_id=network.vpc_id,
             subnet_ids=network.subnet_ids,
             security_group_id=network.security_group_id,
             secrets_key_arn=storage.secrets_key_arn,

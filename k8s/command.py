@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +13,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import Blueprint
+    from hyperpod_dpd.blueprint.note import Note
     from k8s.rendered import RenderedEnvironment
     from k8s.writer import Changes
 
-ROOT = Path(__file__).resolve().parent.parent
-SCRATCH = ROOT / ".build" / "cdk8s"
+TREE = Path("dist")
+SCRATCH = Path(".build/cdk8s")
 """The output folder that cdk8s.yaml gives to the command-line tool, which empties it at each start."""
 
 
@@ -50,8 +52,10 @@ def _run(options: argparse.Namespace) -> int:
     blueprints = [_blueprint(path) for path in paths]
     sound = [blueprint for blueprint in blueprints if blueprint is not None]
     status = 0 if len(sound) == len(paths) else 1
+    notes: list[tuple[str, Note]] = []
     for blueprint in sound:
-        status = max(status, _write(blueprint, to))
+        status = max(status, _write(blueprint, to, notes))
+    _tell_notes(notes)
     if to.tree and not options.environment:
         _tell_orphans(to.tree, {path.stem for path in paths})
     return status
@@ -84,7 +88,7 @@ def chosen(wanted: Sequence[str] | None, among: str | None = None) -> list[Path]
     """Documents to render, of folder ``among``. Raises Unusable for an unknown name, or two documents of one name."""
     from hyperpod_dpd.config import environment_files, environments_folder
 
-    folder = Path(_shown(environments_folder(among, home=ROOT)))
+    folder = Path(_shown(environments_folder(among)))
     files = environment_files(folder)
     if wanted:
         files = [_find(name, files, folder) for name in dict.fromkeys(wanted)]
@@ -115,10 +119,10 @@ def destination(out: Path | None, outdir: str | None) -> Destination:
     ``--stdout`` makes a temporary one, whose files it prints one after the other.
     """
     if outdir is None:
-        return Destination(tree=out or ROOT / "dist", streams=None)
+        return Destination(tree=out or TREE, streams=None)
     folder = Path(outdir)
-    if folder.resolve() == SCRATCH:
-        return Destination(tree=out or ROOT / "dist", streams=folder)
+    if folder.resolve() == SCRATCH.resolve():
+        return Destination(tree=out or TREE, streams=folder)
     if folder.exists():
         return Destination(tree=out, streams=folder)
     return Destination(tree=out or folder, streams=None)
@@ -146,15 +150,13 @@ def _blueprint(path: Path) -> Blueprint | None:
     return None
 
 
-def _write(blueprint: Blueprint, to: Destination) -> int:
+def _write(blueprint: Blueprint, to: Destination, notes: list[tuple[str, Note]]) -> int:
     from k8s.layout import files, stream
-    from k8s.rendering import render
     from k8s.writer import NotOurs, write_environment
 
     try:
-        rendered = render(blueprint)
-        for note in rendered.notes:
-            _say(f"note: {rendered.name}: {note.subject}: {note.message}")
+        rendered = _rendered(blueprint)
+        notes += [(rendered.name, note) for note in rendered.notes]
         if to.tree:
             changes = write_environment(to.tree, rendered.name, files(rendered))
             _summarise(rendered, to.tree, changes)
@@ -168,6 +170,29 @@ def _write(blueprint: Blueprint, to: Destination) -> int:
         _say(f"error: {blueprint.name}: {error.filename or to.tree}: {error.strerror or error}")
         return 1
     return 0
+
+
+def _rendered(blueprint: Blueprint) -> RenderedEnvironment:
+    """Raises Unusable where a library that rendering needs is missing or broken."""
+    try:
+        from k8s.rendering import render
+    except ImportError as error:
+        from hyperpod_dpd.extras import advice
+
+        told = advice(error, "cdk")
+        raise (Unusable(told) if told else error) from error
+    return render(blueprint)
+
+
+def _tell_notes(notes: Sequence[tuple[str, Note]]) -> None:
+    """What several environments are told alike is said once, with NAME for each one's name."""
+    alike: dict[tuple[str, str], list[tuple[str, Note]]] = {}
+    for name, note in notes:
+        general = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "NAME", note.message)
+        alike.setdefault((note.subject, general), []).append((name, note))
+    for (subject, general), told in alike.items():
+        message = general if len(told) > 1 else told[0][1].message
+        _say(f"note: {', '.join(name for name, _ in told)}: {subject}: {message}")
 
 
 def _summarise(rendered: RenderedEnvironment, out: Path, changes: Changes) -> None:

@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+from hyperpod_dpd.blueprint.source import mark_lines, version
 from hyperpod_dpd.document import dump_yaml
 from k8s.rendered import RenderedApp, RenderedEnvironment
 
 KUSTOMIZATION = "kustomization.yaml"
 EVERYTHING = "all"
 """Folder for those without a GitOps controller: `kubectl apply -k` of every app at once, in order."""
-MARK = "# Rendered by hyperpod-dpd"
-"""First words of each app's kustomization.yaml: an app folder without them is not ours to change."""
 
 _FILE_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 
@@ -27,14 +26,15 @@ def files(environment: RenderedEnvironment) -> dict[str, str]:
     """
     _refuse_twins(environment)
     tree: dict[str, str] = {}
+    mark = mark_lines(environment.name, environment.source_digest, version())
     for app in environment.apps:
         named = dict(zip(file_names(app.objects), app.objects, strict=True))
         for name, item in named.items():
             tree[f"{app.name}/{name}"] = dump_yaml(item)
-        tree[f"{app.name}/{KUSTOMIZATION}"] = _kustomization(environment.name, list(named))
+        tree[f"{app.name}/{KUSTOMIZATION}"] = _kustomization(mark, list(named))
     if inner := [app for app in environment.apps if not app.name.startswith("delivery")]:
         folders = [f"../{app.name}" for app in sorted(inner, key=lambda app: (app.wave, app.name))]
-        tree[f"{EVERYTHING}/{KUSTOMIZATION}"] = _kustomization(environment.name, folders)
+        tree[f"{EVERYTHING}/{KUSTOMIZATION}"] = _kustomization(mark, folders)
     return dict(sorted(tree.items()))
 
 
@@ -96,7 +96,7 @@ def _refuse_twins(environment: RenderedEnvironment) -> None:
             seen[identity] = app
 
 
-def _kustomization(environment: str, resources: list[str]) -> str:
+def _kustomization(mark: str, resources: list[str]) -> str:
     body = dump_yaml(
         {
             "apiVersion": "kustomize.config.k8s.io/v1beta1",
@@ -105,4 +105,4 @@ def _kustomization(environment: str, resources: list[str]) -> str:
             "resources": resources,
         }
     )
-    return f"{MARK} from environments/{environment}.yaml: change it there.\n{body}"
+    return f"{mark}{body}"

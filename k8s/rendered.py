@@ -25,3 +25,5 @@ class RenderedEnvironment:
     name: str
     apps: tuple[RenderedApp, ...]
     notes: tuple[Note, ...]
+    source_digest: str
+    """Of what it was rendered from, see ``blueprint.source``."""

@@ -10,8 +10,9 @@ from hyperpod_dpd.blueprint.apps import PatchPlan
 from hyperpod_dpd.blueprint.model import Blueprint, Note
 from hyperpod_dpd.blueprint.order import app_wave
 from hyperpod_dpd.blueprint.patching import PatchFault, patched
+from hyperpod_dpd.config.renderable import refuse_what_javascript_changes, refuse_what_no_metadata_holds
 from hyperpod_dpd.iec.endpoint import KIND
-from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
+from hyperpod_dpd.kinds.judging import object_problems
 from k8s.charts.app_charts import AppCharts
 from k8s.charts.benchmark import add_benchmark
 from k8s.charts.delivery import add_delivery
@@ -50,7 +51,12 @@ def render(blueprint: Blueprint) -> RenderedEnvironment:
         for app, chart in sorted(charts.made.items())
     )
     _refuse_idle_patches(blueprint.apps.patches, apps)
-    return RenderedEnvironment(name=blueprint.name, apps=apps, notes=tuple(_notes(blueprint)))
+    return RenderedEnvironment(
+        name=blueprint.name,
+        apps=apps,
+        notes=tuple(_notes(blueprint)),
+        source_digest=blueprint.source_digest,
+    )
 
 
 def _finished(item: dict[str, Any], app: str, blueprint: Blueprint) -> dict[str, Any]:
@@ -73,6 +79,9 @@ def _overridden(item: dict[str, Any], blueprint: Blueprint) -> dict[str, Any]:
     if result is not item:
         refuse_what_javascript_changes(result)
         refuse_what_no_metadata_holds(result)
+        for problem in object_problems(result, blueprint.cluster.kubernetes_version) or ():
+            name = f"{result['kind']} {result['metadata']['name']}"
+            raise ValueError(f"{name}: an override makes it what Kubernetes refuses: {problem.message}")
     return result
 
 

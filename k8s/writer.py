@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from k8s.layout import KUSTOMIZATION, MARK
+from hyperpod_dpd.blueprint.source import MARK
+from k8s.layout import KUSTOMIZATION
 
 
 class NotOurs(Exception):

@@ -34,6 +34,7 @@ class Addons(Construct):
         *,
         cluster_name: str,
         plans: Sequence[AddonPlan],
+        conflicts: str,
         settings: Mapping[str, AddonSettings],
     ) -> None:
         super().__init__(scope, id)
@@ -46,7 +47,7 @@ class Addons(Construct):
                 cluster_name=cluster_name,
                 addon_name=plan.name,
                 addon_version=plan.version,
-                resolve_conflicts="OVERWRITE",
+                resolve_conflicts=conflicts,
                 configuration_values=own.values or (json.dumps(plan.values) if plan.values else None),
                 service_account_role_arn=own.role_arn,
             )

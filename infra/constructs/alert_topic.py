@@ -45,7 +45,9 @@ class AlertTopic(Construct):
                 },
             ),
         )
-        key.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
+        key.apply_removal_policy(
+            RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if retain else RemovalPolicy.DESTROY
+        )
         topic = sns.CfnTopic(self, "Resource", topic_name=name, kms_master_key_id=key.attr_arn)
         self.topic = sns.CfnTopicPolicy(
             self,

@@ -7,6 +7,7 @@ from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.stores import BucketPlan
 from infra.constructs.service_account_role import ServiceAccountRole
 from infra.permissions.storage_drivers import fsx_driver_statements, s3_driver_statements
 from infra.place import Place
@@ -15,7 +16,7 @@ from infra.trust import Issuer, pod_identity_trust
 
 
 class S3DriverRole(Construct):
-    """Reads the model bucket, as the driver's service account."""
+    """Reads the model bucket and those that endpoints name, as the driver's service account."""
 
     def __init__(
         self,
@@ -24,7 +25,7 @@ class S3DriverRole(Construct):
         *,
         place: Place,
         issuer: Issuer,
-        model_bucket: str,
+        buckets: BucketPlan,
         key_arn: str | None,
     ) -> None:
         super().__init__(scope, id)
@@ -33,7 +34,13 @@ class S3DriverRole(Construct):
             "Role",
             issuer=issuer,
             subjects=[f"{names.DRIVER_NAMESPACE}:{names.S3_DRIVER_SERVICE_ACCOUNT}"],
-            policies=s3_driver_statements(place, model_bucket=model_bucket, key_arn=key_arn),
+            policies=s3_driver_statements(
+                place,
+                model_bucket=buckets.models,
+                key_arn=key_arn,
+                further=buckets.weights,
+                further_key_arns=buckets.keys_of(buckets.weights),
+            ),
         ).arn
 
 

@@ -30,7 +30,7 @@ class EksCluster(Construct):
         place: Place,
         plan: ClusterPlan,
         subnet_ids: Sequence[str],
-        security_group_id: str,
+        security_group_ids: Sequence[str],
         secrets_key_arn: str | None,
         deletion_protection: bool,
     ) -> None:
@@ -55,7 +55,7 @@ class EksCluster(Construct):
             role_arn=role.attr_arn,
             resources_vpc_config=eks.CfnCluster.ResourcesVpcConfigProperty(
                 subnet_ids=list(subnet_ids),
-                security_group_ids=[security_group_id],
+                security_group_ids=list(security_group_ids),
                 endpoint_private_access=True,
                 endpoint_public_access=plan.endpoint_public_access,
                 public_access_cidrs=list(plan.public_access_cidrs) or None,

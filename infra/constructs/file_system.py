@@ -50,7 +50,9 @@ class FileSystem(Construct):
             ),
             tags=[CfnTag(key="Name", value=network_resource(environment, FILE_SYSTEM_PART))],
         )
-        system.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
+        system.apply_removal_policy(
+            RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if retain else RemovalPolicy.DESTROY
+        )
         link = fsx.CfnDataRepositoryAssociation(
             self,
             "Models",

@@ -47,7 +47,9 @@ class ImageRepositories(Construct):
                 ),
                 empty_on_delete=None if retain else True,
             )
-            repository.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
+            repository.apply_removal_policy(
+                RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if retain else RemovalPolicy.DESTROY
+            )
 
 
 def _rules() -> list[dict[str, object]]:

@@ -37,7 +37,9 @@ class KmsKeys(Construct):
             enable_key_rotation=True,
             key_policy=document(account),
         )
-        key.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
+        key.apply_removal_policy(
+            RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if retain else RemovalPolicy.DESTROY
+        )
         kms.CfnAlias(
             self, f"{purpose}-alias", alias_name=key_alias(environment, purpose), target_key_id=key.ref
         )

@@ -9,7 +9,10 @@ from constructs import Construct, IDependable
 
 
 class LifecycleScripts(Construct):
-    """Every file of ``folder`` in the bucket, before any node asks for it.
+    """Every file of ``folder`` below ``prefix`` of the bucket, before any node asks for it.
+
+    What was there and is no more in the folder is deleted only in a bucket of ours (``needs``), and below the
+    prefix only: in somebody else's bucket nothing is ever deleted.
 
     The one custom resource of this project (a Lambda function): file assets go to the bootstrap bucket,
     which nodes may not read. It exists only where the environment names a folder.
@@ -22,6 +25,7 @@ class LifecycleScripts(Construct):
         *,
         folder: str,
         bucket: str,
+        prefix: str,
         needs: IDependable | None,
         key_arn: str | None,
     ) -> None:
@@ -33,6 +37,9 @@ class LifecycleScripts(Construct):
             "Copy",
             sources=[deployment.Source.asset(folder)],
             destination_bucket=destination,
+            destination_key_prefix=prefix,
+            prune=needs is not None,
+            retain_on_delete=True,
         )
         if needs is not None:
             copy.node.add_dependency(needs)

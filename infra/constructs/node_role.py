@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from hyperpod_dpd.blueprint.cloud import PrivateRepository
+from infra.permissions.keys import decrypt_through_s3
 from infra.place import Place
 from infra.policy import Statement, allow, inline
 from infra.trust import service_trust
@@ -16,7 +18,8 @@ class NodeRole(Construct):
     """Execution role of every instance group.
 
     Nodes live in an account of AWS, and so do the images of HyperPod's own agents: those ARNs leave the
-    account open. ``key_arn`` is the key of the node volumes and of the environment's lifecycle bucket.
+    account open. ``key_arn`` is the key of the node volumes and of the environment's lifecycle bucket,
+    ``owners_key_arns`` are those of scripts of somebody else, ``elsewhere`` repositories of other Regions.
     """
 
     def __init__(
@@ -30,6 +33,8 @@ class NodeRole(Construct):
         lifecycle_buckets: Sequence[str],
         key_arn: str | None,
         cache_prefixes: Sequence[str],
+        owners_key_arns: Sequence[str] = (),
+        elsewhere: Sequence[PrivateRepository] = (),
     ) -> None:
         super().__init__(scope, id)
         policies = [
@@ -58,6 +63,10 @@ class NodeRole(Construct):
             policies.append(inline("FillImageCache", fill))
         if key_arn is not None:
             policies.append(inline("VolumesAndScripts", *_key(place, key_arn)))
+        if owners_key_arns:
+            policies.append(inline("ScriptsOfOthers", decrypt_through_s3(place, owners_key_arns)))
+        if elsewhere:
+            policies.append(inline("ImagesElsewhere", _pull(_repository_arns(place, elsewhere))))
         role = iam.CfnRole(
             self,
             "Resource",
@@ -106,12 +115,23 @@ def _images(place: Place) -> list[Statement]:
     return [
         # A registry token is not a resource.
         allow("ecr:GetAuthorizationToken", on="*"),
-        allow(
-            "ecr:BatchCheckLayerAvailability",
-            "ecr:BatchGetImage",
-            "ecr:GetDownloadUrlForLayer",
-            on=place.arn_in_any_account("ecr", "repository/*"),
-        ),
+        _pull(place.arn_in_any_account("ecr", "repository/*")),
+    ]
+
+
+def _pull(repositories: str | Sequence[str]) -> Statement:
+    return allow(
+        "ecr:BatchCheckLayerAvailability",
+        "ecr:BatchGetImage",
+        "ecr:GetDownloadUrlForLayer",
+        on=repositories,
+    )
+
+
+def _repository_arns(place: Place, repositories: Sequence[PrivateRepository]) -> list[str]:
+    return [
+        f"arn:{place.partition}:ecr:{each.region}:{each.account}:repository/{each.repository}"
+        for each in repositories
     ]
 
 
@@ -119,9 +139,5 @@ def _key(place: Place, key_arn: str) -> list[Statement]:
     """HyperPod makes grants for node volumes; scripts are decrypted through S3."""
     return [
         allow("kms:CreateGrant", "kms:DescribeKey", on=key_arn),
-        allow(
-            "kms:Decrypt",
-            on=key_arn,
-            when={"StringEquals": {"kms:ViaService": f"s3.{place.region}.amazonaws.com"}},
-        ),
+        decrypt_through_s3(place, key_arn),
     ]

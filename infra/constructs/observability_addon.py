@@ -32,6 +32,7 @@ class ObservabilityAddon(Construct):
         cluster_name: str,
         cluster_arn: str,
         version: str | None,
+        conflicts: str,
         workspace_arn: str,
         given_role_arn: str | None,
         values: dict[str, Any],
@@ -44,7 +45,7 @@ class ObservabilityAddon(Construct):
             cluster_name=cluster_name,
             addon_name=OBSERVABILITY_ADDON,
             addon_version=version,
-            resolve_conflicts="OVERWRITE",
+            resolve_conflicts=conflicts,
             configuration_values=Stack.of(self).to_json_string(values),
             pod_identity_associations=[
                 eks.CfnAddon.PodIdentityAssociationProperty(

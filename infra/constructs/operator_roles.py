@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from constructs import Construct
 
 from hyperpod_dpd.blueprint import names
@@ -9,6 +11,7 @@ from hyperpod_dpd.blueprint.model import OperatorPlan
 from hyperpod_dpd.config.existing import ExistingRoles
 from infra.constructs.service_account_role import ServiceAccountRole
 from infra.permissions.autoscaler import autoscaler_statements
+from infra.permissions.keys import use_through_s3
 from infra.permissions.load_balancer import load_balancer_statements
 from infra.place import Place
 from infra.trust import Issuer
@@ -19,6 +22,7 @@ class OperatorRoles(Construct):
 
     The add-on and the Helm chart name that account differently, and AWS's pages are not consistent about
     which one runs; the name of the role begins as the operator demands. A role in ``given`` is not made.
+    ``tls_key_arns`` is the key of a certificate bucket that somebody else owns.
     """
 
     def __init__(
@@ -33,6 +37,7 @@ class OperatorRoles(Construct):
         cluster_name: str,
         vpc_id: str,
         node_security_group_id: str,
+        tls_key_arns: Sequence[str] = (),
     ) -> None:
         super().__init__(scope, id)
         accounts = (names.OPERATOR_SERVICE_ACCOUNT, names.OPERATOR_SERVICE_ACCOUNT_HELM)
@@ -46,7 +51,7 @@ class OperatorRoles(Construct):
                 subjects=[f"{names.OPERATOR_NAMESPACE}:{account}" for account in accounts],
                 services=["sagemaker.amazonaws.com"],
                 managed_policy_arns=[place.managed_policy_arn("AmazonSageMakerHyperPodInferenceAccess")],
-                policies={},
+                policies={"WriteCertificates": [use_through_s3(place, tls_key_arns)]} if tls_key_arns else {},
             ).arn
         )
         self.load_balancer_role_arn = (

@@ -34,7 +34,9 @@ class PodLogs(Construct):
         self.name = name
         group = logs.CfnLogGroup(self, "Resource", log_group_name=name, retention_in_days=retention_days)
         group_name = group.ref
-        group.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
+        group.apply_removal_policy(
+            RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if retain else RemovalPolicy.DESTROY
+        )
         transformer = logs.CfnTransformer(
             self,
             "Numbers",

@@ -61,7 +61,9 @@ class PrivateBucket(Construct):
             if log_to is not None
             else None,
         )
-        bucket.apply_removal_policy(RemovalPolicy.RETAIN if retain else RemovalPolicy.DESTROY)
+        bucket.apply_removal_policy(
+            RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if retain else RemovalPolicy.DESTROY
+        )
         statements = [_only_over_tls(place, name)]
         if log_to is None:
             statements.append(_take_access_logs(place, name))

@@ -9,7 +9,7 @@ from constructs import Construct
 
 
 class VpcEndpoints(Construct):
-    """The S3 gateway on every private route table, and the interface endpoints that were asked for."""
+    """The S3 gateway on every private route table, and the interface endpoints that were asked for, in one group."""
 
     def __init__(
         self,
@@ -21,7 +21,7 @@ class VpcEndpoints(Construct):
         route_table_ids: Sequence[str],
         interface_services: Sequence[str],
         interface_subnet_ids: Sequence[str],
-        security_group_id: str,
+        security_group_id: str | None,
     ) -> None:
         super().__init__(scope, id)
         if route_table_ids:
@@ -42,5 +42,5 @@ class VpcEndpoints(Construct):
                 service_name=f"com.amazonaws.{region}.{service}",
                 private_dns_enabled=True,
                 subnet_ids=list(interface_subnet_ids),
-                security_group_ids=[security_group_id],
+                security_group_ids=[security_group_id] if security_group_id else None,
             )

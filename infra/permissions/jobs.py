@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from infra.permissions.keys import use_through_s3
 from infra.place import Place
 from infra.policy import Statement, allow, literal
 
@@ -27,6 +28,5 @@ def prefix_writer_statements(
         ),
     ]
     if key_arn is not None:
-        through_s3 = {"StringEquals": {"kms:ViaService": f"s3.{place.region}.amazonaws.com"}}
-        statements.append(allow("kms:GenerateDataKey", "kms:Decrypt", on=key_arn, when=through_s3))
+        statements.append(use_through_s3(place, key_arn))
     return {"WriteOnePrefix": statements}

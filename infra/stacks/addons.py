@@ -49,6 +49,7 @@ class AddonsStack(EnvironmentStack):
             cluster_name=cluster_name,
             vpc_id=vpc_id,
             node_security_group_id=node_security_group_id,
+            tls_key_arns=blueprint.buckets.keys_of([blueprint.buckets.tls]),
         )
         if blueprint.operator.install == "helm":
             cdk.CfnOutput(self, names.OUTPUT_LOAD_BALANCER_ROLE_ARN, value=operator.load_balancer_role_arn)
@@ -68,7 +69,7 @@ class AddonsStack(EnvironmentStack):
                 "S3Driver",
                 place=self.place,
                 issuer=issuer,
-                model_bucket=blueprint.buckets.models,
+                buckets=blueprint.buckets,
                 key_arn=models_key_arn,
             ).arn
         )
@@ -104,6 +105,7 @@ class AddonsStack(EnvironmentStack):
             "Addons",
             cluster_name=cluster_name,
             plans=plans,
+            conflicts=blueprint.cluster.addon_conflicts,
             settings={
                 names.S3_DRIVER_ADDON: AddonSettings(role_arn=s3_driver_arn),
                 names.FSX_DRIVER_ADDON: AddonSettings(needs=fsx_driver),

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from constructs import Construct
 
 from hyperpod_dpd.blueprint.model import Blueprint
+from hyperpod_dpd.blueprint.names import network_resource
 from hyperpod_dpd.config.existing_cluster import ExistingCluster
 from infra.constructs.addons import Addons
 from infra.constructs.cluster_admins import ClusterAdmins, ClusterMembers
 from infra.constructs.eks_cluster import EksCluster
+from infra.constructs.https_security_group import HttpsSecurityGroup
 from infra.constructs.oidc_provider import OidcProvider
 from infra.place import Place
 from infra.stacks.environment_stack import EnvironmentStack
@@ -26,6 +28,7 @@ class ControlPlaneStack(EnvironmentStack):
         id: str,
         *,
         blueprint: Blueprint,
+        vpc_id: str,
         subnet_ids: Mapping[str, str],
         security_group_id: str,
         secrets_key_arn: str | None,
@@ -33,15 +36,26 @@ class ControlPlaneStack(EnvironmentStack):
         super().__init__(scope, id, blueprint=blueprint)
         plan = blueprint.cluster
         if plan.existing is None:
+            groups = [security_group_id]
+            if plan.private_access_cidrs:
+                access = HttpsSecurityGroup(
+                    self,
+                    "ApiAccess",
+                    name=network_resource(blueprint.name, "api"),
+                    description="The Kubernetes API: HTTPS from the ranges that administer the cluster",
+                    vpc_id=vpc_id,
+                    cidrs=plan.private_access_cidrs,
+                )
+                groups.append(access.group_id)
             eks = EksCluster(
                 self,
                 "Eks",
                 place=self.place,
                 plan=plan,
                 subnet_ids=[subnet_ids[s.key] for s in blueprint.network.of_kind("control-plane")],
-                security_group_id=security_group_id,
+                security_group_ids=groups,
                 secrets_key_arn=secrets_key_arn,
-                deletion_protection=blueprint.production,
+                deletion_protection=blueprint.protected,
             )
             name, self.cluster_arn, self.issuer = eks.name, eks.arn, eks.issuer
         else:
@@ -56,6 +70,7 @@ class ControlPlaneStack(EnvironmentStack):
             "Addons",
             cluster_name=name,
             plans=[addon for addon in blueprint.addons if not addon.needs_nodes],
+            conflicts=plan.addon_conflicts,
             settings={},
         )
 

@@ -11,13 +11,13 @@ from infra.place import Place
 
 
 class EnvironmentStack(cdk.Stack):
-    """A stack named after its environment, which production does not let anybody delete by mistake."""
+    """A stack named after its environment, which nobody deletes by mistake once production is deployed and locked."""
 
     def __init__(self, scope: Construct, id: str, *, blueprint: Blueprint) -> None:
         super().__init__(
             scope,
             id,
             stack_name=stack(blueprint.name, id),
-            termination_protection=blueprint.production,
+            termination_protection=blueprint.protected,
         )
         self.place = Place(partition=blueprint.partition, region=blueprint.region, account=blueprint.account)

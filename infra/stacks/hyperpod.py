@@ -70,4 +70,6 @@ class HyperPodStack(EnvironmentStack):
             lifecycle_buckets=list(dict.fromkeys(buckets)),
             key_arn=key_arn,
             cache_prefixes=[cache.prefix for cache in blueprint.images.caches],
+            owners_key_arns=blueprint.buckets.keys_of(buckets),
+            elsewhere=blueprint.images.elsewhere,
         ).arn

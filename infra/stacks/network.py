@@ -10,6 +10,7 @@ from hyperpod_dpd.blueprint.model import Blueprint
 from infra.constructs.cluster_link import ClusterLink
 from infra.constructs.efa_security_group import EfaSecurityGroup
 from infra.constructs.flow_log import FlowLog
+from infra.constructs.https_security_group import HttpsSecurityGroup
 from infra.constructs.joined_subnets import JoinedSubnets
 from infra.constructs.own_network import OwnNetwork
 from infra.constructs.vpc_endpoints import VpcEndpoints
@@ -59,7 +60,7 @@ class NetworkStack(EnvironmentStack):
             route_table_ids=route_table_ids,
             interface_services=plan.interface_endpoints,
             interface_subnet_ids=[self.subnet_ids[s.key] for s in plan.of_kind("control-plane")],
-            security_group_id=self.security_group_id,
+            security_group_id=self._endpoint_access(blueprint) if plan.interface_endpoints else None,
         )
         if plan.flow_logs:
             FlowLog(
@@ -72,6 +73,17 @@ class NetworkStack(EnvironmentStack):
             )
         cdk.CfnOutput(self, names.OUTPUT_VPC_ID, value=self.vpc_id)
 
+    def _endpoint_access(self, blueprint: Blueprint) -> str:
+        """A private DNS name answers for the whole VPC, so all of the VPC must get through to what it names."""
+        return HttpsSecurityGroup(
+            self,
+            "EndpointAccess",
+            name=names.network_resource(blueprint.name, "endpoints"),
+            description="Interface endpoints: HTTPS from every range of the VPC",
+            vpc_id=self.vpc_id,
+            cidrs=blueprint.network.ranges,
+        ).group_id
+
     def _security_group(self, blueprint: Blueprint) -> str:
         return EfaSecurityGroup(
             self,
@@ -79,4 +91,5 @@ class NetworkStack(EnvironmentStack):
             environment=blueprint.name,
             vpc_id=self.vpc_id,
             eks_name=blueprint.cluster.eks_name,
+            egress=blueprint.network.egress,
         ).group_id

@@ -63,6 +63,7 @@ class ObservabilityStack(EnvironmentStack):
                 self,
                 "Prometheus",
                 place=self.place,
+                environment=environment,
                 workspace_id=plan.prometheus_workspace_id,
                 rules=rules,
             )
@@ -100,6 +101,7 @@ class ObservabilityStack(EnvironmentStack):
             cluster_name=blueprint.cluster.eks_name,
             cluster_arn=cluster_arn,
             version=plan.addon_version,
+            conflicts=blueprint.cluster.addon_conflicts,
             workspace_arn=workspace.arn,
             given_role_arn=blueprint.roles.observability,
             values=observability_values(

@@ -12,6 +12,7 @@ from hyperpod_dpd.blueprint.names import (
     OUTPUT_FILE_SYSTEM_DNS_NAME,
     OUTPUT_FILE_SYSTEM_ID,
     OUTPUT_FILE_SYSTEM_MOUNT_NAME,
+    lifecycle_prefix,
 )
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 from infra.constructs.kms_keys import KmsKeys
@@ -44,7 +45,8 @@ class StorageStack(EnvironmentStack):
         # FSx reads a linked bucket as a role that exists only after the link, so a key policy cannot name
         # it in the same deployment: such a bucket is encrypted with S3's own keys.
         ours = names.models not in names.existing
-        self.models_key_arn = None if blueprint.file_system or not ours else self.data_key_arn
+        own_key = None if blueprint.file_system else self.data_key_arn
+        self.models_key_arn = own_key if ours else names.key_arns.get(names.models)
         models = self._bucket("Models", names.models, names, key_arn=self.models_key_arn)
         self._bucket("Tls", names.tls, names, key_arn=self.data_key_arn)
         lifecycle = self._bucket("Lifecycle", names.lifecycle, names, key_arn=self.data_key_arn)
@@ -56,8 +58,9 @@ class StorageStack(EnvironmentStack):
                 "LifecycleScripts",
                 folder=blueprint.cluster.lifecycle_scripts,
                 bucket=names.lifecycle,
+                prefix=lifecycle_prefix(blueprint.name),
                 needs=lifecycle,
-                key_arn=self.data_key_arn if lifecycle else None,
+                key_arn=self.data_key_arn if lifecycle else names.key_arns.get(names.lifecycle),
             )
         if blueprint.file_system is not None:
             self._file_system(

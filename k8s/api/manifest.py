@@ -8,7 +8,7 @@ from typing import Any
 from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
 from constructs import Construct
 
-from k8s.api.values import refuse_what_javascript_changes, refuse_what_no_metadata_holds
+from hyperpod_dpd.config.renderable import refuse_what_javascript_changes, refuse_what_no_metadata_holds
 
 _METADATA = frozenset({"name", "namespace", "labels", "annotations"})
 

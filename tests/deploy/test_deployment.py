@@ -96,7 +96,7 @@ def test_stacks_are_complete_and_protected_in_production(place: Place) -> None:
     for name in place.templates:
         (stack,) = client.describe_stacks(StackName=name)["Stacks"]
         assert stack["StackStatus"] == "CREATE_COMPLETE"
-        assert stack.get("EnableTerminationProtection", False) is place.blueprint.production
+        assert stack.get("EnableTerminationProtection", False) is place.blueprint.protected
 
 
 def test_outputs_are_the_late_bound_facts_only(place: Place) -> None:

@@ -97,11 +97,12 @@ def test_production_keeps_what_holds_state_and_others_do_not(
     templates: tuple[str, dict[str, dict[str, Any]]],
 ) -> None:
     name, stacks = templates
-    wanted = "Retain" if BLUEPRINTS[name].production else "Delete"
+    keep = BLUEPRINTS[name].production
+    wanted = ("RetainExceptOnCreate", "Retain") if keep else ("Delete", "Delete")
     for template in stacks.values():
         for logical, resource in template["Resources"].items():
             if resource["Type"] in STATEFUL:
                 policies = (resource.get("DeletionPolicy"), resource.get("UpdateReplacePolicy"))
-                assert policies == (wanted, wanted), logical
+                assert policies == wanted, logical
             if resource["Type"] == "AWS::EKS::Cluster":
-                assert resource["Properties"].get("DeletionProtection", False) is BLUEPRINTS[name].production
+                assert resource["Properties"].get("DeletionProtection", False) is BLUEPRINTS[name].protected

@@ -168,6 +168,7 @@ def production(name: str = "prod", **changes: Any) -> Blueprint:
     made = replace(
         base,
         production=True,
+        protected=True,
         operator=replace(base.operator, gateway=True),
         network=replace(base.network, nat="per-zone", secondary_cidrs=("10.193.0.0/16",)),
         cluster=replace(base.cluster, groups=groups, tiered_storage_percent=20),
@@ -267,5 +268,6 @@ def unusual(name: str = "unusual", **changes: Any) -> Blueprint:
 def with_scripts(base: Blueprint, folder: str) -> ClusterPlan:
     """The cluster of ``base`` whose nodes run the scripts of ``folder``."""
     bucket = base.buckets.lifecycle
-    source = LifecyclePlan(bucket=bucket, uri=f"s3://{bucket}/", on_create=names.LIFECYCLE_ENTRYPOINT)
+    uri = f"s3://{bucket}/{names.lifecycle_prefix(base.name)}/"
+    source = LifecyclePlan(bucket=bucket, uri=uri, on_create=names.LIFECYCLE_ENTRYPOINT)
     return replace(base.cluster, lifecycle_scripts=folder, lifecycle=source)

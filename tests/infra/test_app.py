@@ -86,7 +86,7 @@ def test_a_fault_that_shows_only_in_the_blueprint_is_said_too(project: Path) -> 
     result = run(project, "dev")
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
-    assert "endpoints.llama-70b.model.config: the file is not JSON" in result.stderr
+    assert "endpoints.llama-70b.model.config: empty.json:1:1: is not JSON" in result.stderr
 
 
 @pytest.mark.parametrize("environment", ["nowhere", "../prod", None])

@@ -69,7 +69,7 @@ def test_stacks_are_named_and_protected(environment: Synthesised) -> None:
     wanted |= {"control-plane"} if environment.blueprint.cluster.existing is None else set()
     wanted |= {"observability"} if watched(environment) else set()
     assert set(stacks) == {names.stack(environment.blueprint.name, s) for s in wanted}
-    assert set(stacks.values()) == {environment.blueprint.production}
+    assert set(stacks.values()) == {environment.blueprint.protected}
 
 
 def test_outputs_are_the_late_bound_facts(environment: Synthesised) -> None:

@@ -51,7 +51,27 @@ def test_all_control_plane_logs(own_cluster: Synthesised) -> None:
 
 def test_nodes_and_control_plane_share_the_security_group(own_cluster: Synthesised) -> None:
     nodes = own_cluster.one("AWS::SageMaker::Cluster")["Properties"]["VpcConfig"]["SecurityGroupIds"]
-    assert cluster(own_cluster)["ResourcesVpcConfig"]["SecurityGroupIds"] == nodes
+    groups = cluster(own_cluster)["ResourcesVpcConfig"]["SecurityGroupIds"]
+    assert groups[:1] == nodes
+
+
+def test_the_private_api_is_open_to_the_named_ranges_and_nothing_else(own_cluster: Synthesised) -> None:
+    ranges = own_cluster.blueprint.cluster.private_access_cidrs
+    made = own_cluster.resources("AWS::EC2::SecurityGroup", "control-plane")
+    groups = cluster(own_cluster)["ResourcesVpcConfig"]["SecurityGroupIds"][1:]
+    assert groups == [{"Fn::GetAtt": [name, "GroupId"]} for name in made]
+    ingress = [rule for group in made.values() for rule in group["Properties"]["SecurityGroupIngress"]]
+    assert [(r["IpProtocol"], r["FromPort"], r["ToPort"], r["CidrIp"]) for r in ingress] == [
+        ("tcp", 443, 443, cidr) for cidr in ranges
+    ]
+
+
+def test_the_ranges_of_the_vpc_reach_the_api_unless_others_are_named(
+    environments: dict[str, Synthesised],
+) -> None:
+    assert environments["dev"].blueprint.cluster.private_access_cidrs == ("10.192.0.0/16",)
+    assert "10.8.0.0/16" in environments["prod"].blueprint.cluster.private_access_cidrs
+    assert environments["existing-cluster"].blueprint.cluster.private_access_cidrs == ()
 
 
 def test_the_public_endpoint_is_restricted_or_absent(own_cluster: Synthesised) -> None:
@@ -91,7 +111,7 @@ def test_every_administrator_has_an_entry(own_cluster: Synthesised) -> None:
 
 
 def test_production_cannot_be_deleted_by_mistake(own_cluster: Synthesised) -> None:
-    assert cluster(own_cluster).get("DeletionProtection", False) is own_cluster.blueprint.production
+    assert cluster(own_cluster).get("DeletionProtection", False) is own_cluster.blueprint.protected
 
 
 def test_somebody_elses_cluster_is_joined_and_not_made(joined: Synthesised) -> None:

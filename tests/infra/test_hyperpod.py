@@ -131,7 +131,10 @@ def test_own_key_covers_root_and_extra_volumes(full: Synthesised) -> None:
 def test_lifecycle_scripts_are_named_only_where_there_are_some(environment: Synthesised) -> None:
     plan = environment.blueprint
     wanted = (
-        {"SourceS3Uri": f"s3://{plan.buckets.lifecycle}/", "OnCreate": "on_create.sh"}
+        {
+            "SourceS3Uri": f"s3://{plan.buckets.lifecycle}/dpd-{plan.name}/scripts/",
+            "OnCreate": "on_create.sh",
+        }
         if plan.cluster.lifecycle_scripts
         else None
     )

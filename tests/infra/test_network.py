@@ -10,9 +10,19 @@ from tests.infra.conftest import Synthesised
 
 
 def security_group(environment: Synthesised) -> dict[str, Any]:
-    groups = environment.resources("AWS::EC2::SecurityGroup")
-    assert len(groups) == 1
-    return {"Fn::GetAtt": [next(iter(groups)), "GroupId"]}
+    return {"Fn::GetAtt": [efa_group(environment)[0], "GroupId"]}
+
+
+def efa_group(environment: Synthesised) -> tuple[str, dict[str, Any]]:
+    groups = environment.resources("AWS::EC2::SecurityGroup", "network")
+    (found,) = [(id, each) for id, each in groups.items() if id.startswith("EfaSecurityGroup")]
+    return found
+
+
+def endpoint_group(environment: Synthesised) -> dict[str, Any]:
+    groups = environment.resources("AWS::EC2::SecurityGroup", "network")
+    (found,) = [id for id in groups if id.startswith("EndpointAccess")]
+    return {"Fn::GetAtt": [found, "GroupId"]}
 
 
 def tags(resource: dict[str, Any]) -> dict[str, str]:
@@ -50,14 +60,14 @@ def test_all_traffic_from_and_to_the_group_itself(
 
 def test_only_https_leaves_the_group(environment: Synthesised) -> None:
     # An empty list would make EC2 add "all traffic to everywhere".
-    egress = environment.one("AWS::EC2::SecurityGroup")["Properties"]["SecurityGroupEgress"]
+    egress = efa_group(environment)[1]["Properties"]["SecurityGroupEgress"]
     assert [(r["IpProtocol"], r["FromPort"], r["ToPort"], r["CidrIp"]) for r in egress] == [
         ("tcp", 443, 443, "0.0.0.0/0")
     ]
 
 
 def test_nothing_enters_the_group_by_address(environment: Synthesised) -> None:
-    assert "SecurityGroupIngress" not in environment.one("AWS::EC2::SecurityGroup")["Properties"]
+    assert "SecurityGroupIngress" not in efa_group(environment)[1]["Properties"]
     for rule in environment.properties("AWS::EC2::SecurityGroupIngress"):
         assert not {"CidrIp", "CidrIpv6", "SourcePrefixListId"} & rule.keys()
 
@@ -154,7 +164,7 @@ def test_existing_vpc_gets_only_what_is_ours(closed: Synthesised) -> None:
         "AWS::EC2::SecurityGroupEgress",
         "AWS::EC2::VPCEndpoint",
     }
-    assert closed.one("AWS::EC2::SecurityGroup")["Properties"]["VpcId"] == "vpc-0123456789abcdef0"
+    assert efa_group(closed)[1]["Properties"]["VpcId"] == "vpc-0123456789abcdef0"
 
 
 def test_interface_endpoints_take_the_group_and_private_names(closed: Synthesised) -> None:
@@ -165,8 +175,28 @@ def test_interface_endpoints_take_the_group_and_private_names(closed: Synthesise
     }
     for endpoint in endpoints:
         assert endpoint["PrivateDnsEnabled"] is True
-        assert endpoint["SecurityGroupIds"] == [security_group(closed)]
+        assert endpoint["SecurityGroupIds"] == [endpoint_group(closed)]
         assert endpoint["SubnetIds"] == [s.existing_id for s in plan.of_kind("control-plane")]
+
+
+@pytest.mark.parametrize("name", ["closed-network", "closed"])
+def test_endpoints_admit_https_from_every_range_of_the_vpc(
+    environments: dict[str, Synthesised], name: str
+) -> None:
+    environment = environments[name]
+    (id,) = endpoint_group(environment).values()
+    group = environment.resources("AWS::EC2::SecurityGroup")[id[0]]["Properties"]
+    ingress = [
+        (r["IpProtocol"], r["FromPort"], r["ToPort"], r["CidrIp"]) for r in group["SecurityGroupIngress"]
+    ]
+    ranges = environment.blueprint.network.ranges
+    assert ingress == [("tcp", 443, 443, cidr) for cidr in ranges]
+    assert set(ranges) >= set(environment.blueprint.network.existing_cidrs)
+
+
+def test_a_network_without_interface_endpoints_has_no_group_for_them(plain: Synthesised) -> None:
+    groups = plain.resources("AWS::EC2::SecurityGroup", "network")
+    assert [id for id in groups if id.startswith("EndpointAccess")] == []
 
 
 def test_flow_log_is_kept_as_long_as_the_plan_says(plain: Synthesised, unusual: Synthesised) -> None:

@@ -16,6 +16,11 @@ from tests.infra.conftest import Synthesised, synthesise
 from tests.support.documents import environment as example
 from tests.support.merging import merged
 
+EGRESS = [
+    {"port": 22, "to": "203.0.113.0/24", "why": "Git over ssh"},
+    {"port": "1018-1023", "to": "sg-0fedcba9876543210", "why": "weights of others"},
+    {"port": 53, "protocol": "udp", "to": "10.9.0.2/32", "why": "our DNS"},
+]
 THEIRS = {
     "models": "their-models",
     "lifecycle": "sagemaker-x",
@@ -79,3 +84,25 @@ def test_one_resource_brings_its_stack_back(fragment: dict[str, Any], stack: str
     made = made_from(base, tmp_path, "given", "existing-cluster")
     assert stack in stacks_of(made)
     assert synthesise([made], tmp_path / "out")["given"].order == stacks_of(made)
+
+
+def test_ways_out_are_rules_of_the_nodes_group(tmp_path: Path) -> None:
+    made = made_from({"network": {"egress": EGRESS}}, tmp_path, "outward", "dev")
+    found = synthesise([made], tmp_path / "out", builtin_cloud_formation_validation=True)["outward"]
+    rules = [r for r in found.properties("AWS::EC2::SecurityGroupEgress") if r["IpProtocol"] != "-1"]
+    (group,) = {str(r["GroupId"]) for r in found.properties("AWS::EC2::SecurityGroupEgress")}
+    assert "EfaSecurityGroup" in group
+    assert [
+        (
+            r["IpProtocol"],
+            r["FromPort"],
+            r["ToPort"],
+            r.get("CidrIp") or r.get("DestinationSecurityGroupId"),
+            r["Description"],
+        )
+        for r in rules
+    ] == [
+        ("tcp", 22, 22, "203.0.113.0/24", "Git over ssh"),
+        ("tcp", 1018, 1023, "sg-0fedcba9876543210", "weights of others"),
+        ("udp", 53, 53, "10.9.0.2/32", "our DNS"),
+    ]

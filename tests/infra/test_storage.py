@@ -61,7 +61,9 @@ def test_access_logs_go_to_a_bucket_that_can_take_them(environment: Synthesised)
 
 
 def test_what_holds_state_outlives_the_stack_in_production(environment: Synthesised) -> None:
-    wanted = "Retain" if environment.blueprint.buckets.retain else "Delete"
+    retain = environment.blueprint.buckets.retain
+    # A first deployment that fails takes away what it made, so that a second one finds the names free.
+    wanted = ("RetainExceptOnCreate", "Retain") if retain else ("Delete", "Delete")
     for kind in (
         "AWS::S3::Bucket",
         "AWS::KMS::Key",
@@ -70,7 +72,7 @@ def test_what_holds_state_outlives_the_stack_in_production(environment: Synthesi
         "AWS::ECR::Repository",
     ):
         for resource in environment.resources(kind).values():
-            assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == wanted
+            assert (resource["DeletionPolicy"], resource["UpdateReplacePolicy"]) == wanted
 
 
 def test_keys_exist_only_where_the_document_asks(environment: Synthesised) -> None:
@@ -128,6 +130,8 @@ def test_the_copy_of_lifecycle_scripts_is_the_only_custom_resource(environment: 
         (copy,) = custom
         assert copy["Type"] == "Custom::CDKBucketDeployment"
         assert copy["Properties"]["DestinationBucketName"] == environment.blueprint.buckets.lifecycle
+        assert copy["Properties"]["DestinationBucketKeyPrefix"] == f"dpd-{environment.blueprint.name}/scripts"
+        assert copy["Properties"]["Prune"] is True
         assert len(functions) == 1
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-import k8s.command
 from k8s.command import Destination, destination, main
 from tests.support.documents import ENVIRONMENTS
 
@@ -23,8 +22,6 @@ def home(tmp_path, root, monkeypatch) -> Path:
     for path in (tmp_path / "environments").glob("*.yaml"):
         if path.stem not in {"dev", "staging"}:
             path.unlink()
-    monkeypatch.setattr(k8s.command, "ROOT", tmp_path)
-    monkeypatch.setattr(k8s.command, "SCRATCH", tmp_path / ".build/cdk8s")
     monkeypatch.delenv("CDK8S_OUTDIR", raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -177,7 +174,7 @@ def test_command_line_tool_gets_a_stream_in_its_scratch_folder(home, monkeypatch
 
 def test_destination_of_each_way_to_start(home):
     (home / "temporary").mkdir()
-    dist, out = home / "dist", Path("elsewhere")
+    dist, out = Path("dist"), Path("elsewhere")
     scratch = Path(".build/cdk8s")
     assert destination(None, None) == Destination(tree=dist, streams=None)
     assert destination(out, None) == Destination(tree=out, streams=None)
@@ -266,3 +263,16 @@ def test_a_secret_in_plain_text_is_not_written_even_if_acknowledged(home, capsys
     path.write_text(f"{path.read_text()}    acknowledge: {{DPD420: a word that only looks like one}}\n")
     assert main([]) == 1
     assert os.listdir(home / "dist") == ["staging"]
+
+
+def test_what_environments_are_told_alike_is_said_once(home, capsys):
+    assert main([]) == 0
+    notes = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+    alike = [line for line in notes if "grafana_url" in line]
+    assert len(alike) == 1 and alike[0].startswith("note: dev, staging: ")
+    assert alike[0].endswith("run `dpd outputs pull NAME`")
+
+
+def test_a_note_of_one_environment_keeps_its_name(home, capsys):
+    assert main(["--environment", "dev"]) == 0
+    assert "run `dpd outputs pull dev`" in capsys.readouterr().err

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from k8s.layout import KUSTOMIZATION, MARK, file_names, files, stream
+from hyperpod_dpd.blueprint.source import MARK
+from k8s.layout import KUSTOMIZATION, file_names, files, stream
 from k8s.rendered import RenderedApp, RenderedEnvironment
 from k8s.writer import write_environment
 
@@ -22,7 +23,7 @@ def item(kind: str, name: str, namespace: str | None = None, api: str = "v1") ->
 
 def environment(**apps: list[dict[str, Any]]) -> RenderedEnvironment:
     rendered = tuple(RenderedApp(name=name, objects=tuple(objects)) for name, objects in apps.items())
-    return RenderedEnvironment(name="dev", apps=rendered, notes=())
+    return RenderedEnvironment(name="dev", apps=rendered, notes=(), source_digest="0" * 64)
 
 
 def test_kind_in_lower_case_and_name():
@@ -85,7 +86,7 @@ def test_folder_all_lists_the_apps_in_the_order_of_their_waves():
     apps = tuple(
         RenderedApp(name=name, objects=(item("ConfigMap", name),), wave=wave) for name, wave in waves.items()
     )
-    tree = files(RenderedEnvironment(name="dev", apps=apps, notes=()))
+    tree = files(RenderedEnvironment(name="dev", apps=apps, notes=(), source_digest="0" * 64))
     resources = yaml.safe_load(tree[f"all/{KUSTOMIZATION}"])["resources"]
     assert resources == ["../platform", "../images", "../endpoint-a"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import k8s.writer
-from k8s.layout import MARK
+from hyperpod_dpd.blueprint.source import MARK
 from k8s.writer import Changes, NotOurs, rendered_environments, write_environment
 
 MARKED = f"{MARK} from environments/dev.yaml\n"

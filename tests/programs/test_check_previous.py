@@ -13,6 +13,7 @@ from hyperpod_dpd.document import dump_yaml
 from tests.support.command import Outcome, dpd
 from tests.support.documents import environment, manifest, spoiled
 
+FAULTY = "account: '111122223333'\nregion: us-west-2\nnetwork: {cidr: 1}\n"
 MORE = "spec: {worker: {environmentVariables: [{name: MORE, value: '1'}]}}"
 
 
@@ -50,7 +51,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def ids(outcome: Outcome) -> list[str]:
     assert outcome.err == "" and outcome.status in (0, 1), outcome
-    return sorted(each["id"] for each in json.loads(outcome.out)["findings"] if each["id"] > "DPD950")
+    return sorted(each["id"] for each in json.loads(outcome.out)["findings"] if each["id"] > "DPD947")
 
 
 def check(*arguments: str) -> list[str]:
@@ -103,7 +104,7 @@ def test_an_endpoint_removed_since_is_placed_in_the_revision(repository: Path) -
 
 
 def test_an_invalid_earlier_document_is_a_note(repository: Path) -> None:
-    put(repository, "environments/dev.yaml", "account: 1\n")
+    put(repository, "environments/dev.yaml", FAULTY)
     git(repository, "commit", "-q", "-am", "broken")
     put(repository, "environments/dev.yaml", environment())
     outcome = dpd("check", "environments", "--previous", "HEAD", "--format", "json")
@@ -131,8 +132,7 @@ def test_what_cannot_be_had_exits_2(
     assert "no such revision" in refused("dist", "--previous", "nothing")
     assert "no such revision" in refused("dist", "--previous", "HEAD~99")
     assert "holds no 'gone.yaml'" in refused("dist", "--previous", "HEAD:gone.yaml")
-    put(repository, "build/a.yaml", manifest())
-    assert "is it committed" in refused("build", "--previous", "HEAD")
+    assert "neither 'HEAD' nor this folder" in refused("build", "--previous", "HEAD")
     put(repository, "old.yaml", "a: [1\n")
     assert "not valid YAML" in refused("dist", "--previous", "old.yaml")
     monkeypatch.chdir(tmp_path)
@@ -140,6 +140,22 @@ def test_what_cannot_be_had_exits_2(
     assert "no git repository" in refused(str(tmp_path / "loose"), "--previous", "HEAD")
     monkeypatch.setenv("PATH", "")
     assert "git, which might know it, is not installed" in refused("dist", "--previous", "HEAD")
+
+
+def test_what_is_new_altogether_changes_nothing(repository: Path) -> None:
+    put(repository, "build/a.yaml", manifest())
+    assert check("build", "--previous", "HEAD") == []
+
+
+@pytest.mark.parametrize("text", ["network: [\n", FAULTY])
+def test_a_document_that_cannot_be_used_removes_nothing(repository: Path, text: str) -> None:
+    put(repository, "environments/dev.yaml", text)
+    outcome = dpd("check", "environments", "--previous", "HEAD", "--format", "json")
+    report = json.loads(outcome.out)
+    assert "DPD957" not in {each["id"] for each in report["findings"]}
+    (note,) = [each for each in report["findings"] if each["message"].startswith("whether llama-70b goes")]
+    assert (note["id"], note["fix"]) == ("DPD003", "correct its errors first")
+    assert report["summary"]["impact"] == "not known of environments/dev.yaml, which cannot be used"
 
 
 def test_a_name_that_looks_like_an_option_is_a_revision(repository: Path) -> None:

@@ -45,9 +45,10 @@ PREFILL, DECODE = "spec.pdSpec.prefillSpec", "spec.pdSpec.decodingSpec"
 
 REFUSED: dict[str, tuple[Expected, ...]] = {
     "model-hub-model": (error("E-79", "apiVersion", "JumpStartModel"),),
-    "placeholders-routing": (warning("E-77", BUCKET, "PLACEHOLDER"), error("E-77", TLS, "PLACEHOLDER")),
+    "complete-pair": (error("E-77", BUCKET, "<YOUR_BUCKET>"), error("E-77", REGION, "<YOUR_REGION>")),
+    "placeholders-routing": (error("E-77", BUCKET, "PLACEHOLDER"), error("E-77", TLS, "PLACEHOLDER")),
     "placeholders-second-cache": (
-        warning("E-77", BUCKET, "PLACEHOLDER"),
+        error("E-77", BUCKET, "PLACEHOLDER"),
         error("E-77", TLS, "PLACEHOLDER"),
         warning("E-77", "spec.kvCacheSpec.l2CacheSpec.l2CacheLocalUrl", "PLACEHOLDER"),
     ),
@@ -109,7 +110,6 @@ REFUSED: dict[str, tuple[Expected, ...]] = {
 ACCEPTED: dict[str, tuple[Expected, ...]] = {
     "djl-one-gpu": (),
     "tgi-eight-gpus": (),
-    "complete-pair": (warning("E-77", BUCKET, "<YOUR_BUCKET>"), warning("E-77", REGION, "<YOUR_REGION>")),
     "colocated-routing-latest": (warning("E-84", "spec.worker.image", "latest"),),
     "hugging-face-source": (),
     "neuron": (),

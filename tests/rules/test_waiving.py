@@ -102,6 +102,25 @@ def test_an_error_acknowledged_for_all_endpoints_is_refused_where_that_is_writte
     assert found["DPD006"].path == "acknowledge.DPD412"
 
 
+def test_an_acknowledgement_that_is_refused_at_one_of_two_endpoints_says_so(tmp_path: Path) -> None:
+    fragment = """
+acknowledge: {DPD411: "both"}
+endpoints:
+  llama-70b: {environment_variables: {LMCACHE_SAVE_DECODE_CACHE: maybe}}
+  second:
+    model: {catalogue: llama-3.3-70b-instruct, weights: {s3: {prefix: models/second}}}
+    prefill: {instance_group: prefill}
+    decode: {instance_group: decode}
+    environment_variables: {LMCACHE_SAVE_DECODE_CACHE: "true"}
+"""
+    found = check_value(spoiled(fragment, of="environment"), tmp_path).findings
+    severities = {f.object: (f.severity, f.acknowledged) for f in found if f.id == "DPD411"}
+    assert len(severities) == 2
+    refused = [name for name, (severity, why) in severities.items() if severity is Severity.ERROR and not why]
+    assert len(refused) == 1
+    assert "DPD006" in {f.id for f in found}
+
+
 def test_kinds_without_a_place_for_acknowledgements_have_no_waivable_rule() -> None:
     nowhere = {AppliesTo.TEMPLATE, AppliesTo.OBJECT, AppliesTo.CRD, AppliesTo.REMOVAL, AppliesTo.ENGINE}
     assert [r.rule.id for r in registry.rules() if r.rule.applies_to in nowhere and r.waivable] == []

@@ -19,7 +19,10 @@ from tests.support.merging import merged
 from tests.support.pairs import sound_template, write_pair
 from tests.support.templates import judge_templates, spoiled_template
 
-KINDS = ("manifest", "environment", "object", "template", "pair", "change", "removal", "two manifests", "crd")
+KINDS = (
+    *("manifest", "environment", "object", "template", "pair", "change", "environment change", "removal"),
+    *("two manifests", "crd"),
+)
 """What an example may be a part of, as ``of`` of a rule names it."""
 
 
@@ -39,6 +42,9 @@ def judged(rule: Rule, fragment: str, folder: Path) -> set[str]:
             return ids(check(gather(write_pair(folder, template, _manifest(value.get("manifest"))))))
         case "change":
             return ids(check_change(spoiled(rule.example.previous), spoiled(fragment), folder))
+        case "environment change":
+            earlier = spoiled(rule.example.previous or "{}", of="environment")
+            return ids(check_change(earlier, spoiled(fragment, of="environment"), folder))
         case "removal":
             before = [_manifest(each) for each in yaml.safe_load(rule.example.previous)]
             return ids(check_change(before, [_manifest(each) for each in value], folder))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from hyperpod_dpd.rules.finding import Finding
+from tests.support.broken import BROKEN
 from tests.support.documents import check_value, spoiled
 
 
 def hits(rule: str, fragment: str, folder: Path, *, of: str = "manifest", name: str = "dev") -> list[Finding]:
     """What the rule says of the healthy base with the fragment put in; fails where any rule crashed."""
     report = check_value(spoiled(fragment, of=of, name=name), folder)
-    crashed = [f.message for f in report.findings if f.id in {"DPD001", "DPD002"}]
+    crashed = [f.message for f in report.findings if f.id in BROKEN]
     assert not crashed, crashed
     return [f for f in report.findings if f.id == rule]
 

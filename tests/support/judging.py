@@ -7,13 +7,14 @@ from pathlib import Path
 from hyperpod_dpd.catalog.versions import OperatorRelease
 from hyperpod_dpd.rules.check import Options
 from hyperpod_dpd.rules.finding import Finding
+from tests.support.broken import BROKEN
 from tests.support.documents import check_value, spoiled
 
 
 def environment_findings(rule: str, fragment: str, folder: Path, *, name: str = "dev") -> list[Finding]:
     """What ``rule`` says of an example environment with the fragment put in; the shape must stay valid."""
     report = check_value(spoiled(fragment, of="environment", name=name), folder)
-    broken = [f.message for f in report.findings if f.id in {"DPD001", "DPD002"}]
+    broken = [f.message for f in report.findings if f.id in BROKEN]
     assert not broken, broken
     return [f for f in report.findings if f.id == rule]
 

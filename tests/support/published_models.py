@@ -35,11 +35,47 @@ COLUMNS = {
 QUANTISATION = {
     "fp8": {"quant_method": "fp8", "fmt": "e4m3", "weight_block_size": [128, 128]},
     "fbgemm_fp8": {"quant_method": "fbgemm_fp8"},
+    "mxfp4": {
+        "quant_method": "mxfp4",
+        "modules_to_not_convert": ["model.layers.*.self_attn", "model.layers.*.mlp.router", "lm_head"],
+    },
+    "int4_groups": {
+        "quant_method": "compressed-tensors",
+        "format": "pack-quantized",
+        "config_groups": {
+            "group_0": {
+                "targets": ["Linear"],
+                "weights": {"num_bits": 4, "group_size": 32, "symmetric": True},
+            }
+        },
+        "ignore": [
+            "lm_head",
+            "re:.*self_attn.*",
+            "re:.*shared_experts.*",
+            r"re:.*mlp\.(gate|up|gate_up|down)_proj.*",
+        ],
+        "kv_cache_scheme": None,
+    },
 }
 # What stands beside the config of these models.
 QUANT_FILES = {
     "Llama-3.1-70B-Instruct-FP8": {
         "quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8", "exclude_modules": ["lm_head"]}
+    },
+    "DeepSeek-V3.1-NVFP4": {
+        "quantization": {
+            "quant_algo": "NVFP4",
+            "kv_cache_quant_algo": "FP8",
+            "group_size": 16,
+            "exclude_modules": [
+                "lm_head",
+                *(
+                    f"model.layers.{layer}.self_attn.{name}"
+                    for layer in range(61)
+                    for name in ("kv_a_proj_with_mqa", "kv_b_proj", "q_a_proj", "q_b_proj")
+                ),
+            ],
+        }
     },
     "NVIDIA-Nemotron-3-Super-120B-A12B-FP8": {
         "quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}

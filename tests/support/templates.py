@@ -17,9 +17,32 @@ from tests.support.merging import merged
 
 HEALTHY = """
 Resources:
-  ZoneOne: {Type: 'AWS::EC2::Subnet', Properties: {CidrBlock: 10.0.0.0/24}}
-  ZoneTwo: {Type: 'AWS::EC2::Subnet', Properties: {CidrBlock: 10.0.64.0/18}}
-  Nodes: {Type: 'AWS::EC2::SecurityGroup', Properties: {GroupDescription: nodes}}
+  Vpc:
+    Type: AWS::EC2::VPC
+    Properties: {CidrBlock: 10.0.0.0/16, EnableDnsSupport: true, EnableDnsHostnames: true}
+  Internet: {Type: 'AWS::EC2::InternetGateway'}
+  Public: {Type: 'AWS::EC2::Subnet', Properties: {VpcId: {Ref: Vpc}, CidrBlock: 10.0.1.0/24}}
+  PublicRoutes: {Type: 'AWS::EC2::RouteTable', Properties: {VpcId: {Ref: Vpc}}}
+  PublicUse:
+    Type: AWS::EC2::SubnetRouteTableAssociation
+    Properties: {SubnetId: {Ref: Public}, RouteTableId: {Ref: PublicRoutes}}
+  ToInternet:
+    Type: AWS::EC2::Route
+    Properties: {RouteTableId: {Ref: PublicRoutes}, DestinationCidrBlock: 0.0.0.0/0, GatewayId: {Ref: Internet}}
+  Nat: {Type: 'AWS::EC2::NatGateway', Properties: {SubnetId: {Ref: Public}}}
+  Routes: {Type: 'AWS::EC2::RouteTable', Properties: {VpcId: {Ref: Vpc}}}
+  UseOne:
+    Type: AWS::EC2::SubnetRouteTableAssociation
+    Properties: {SubnetId: {Ref: ZoneOne}, RouteTableId: {Ref: Routes}}
+  UseTwo:
+    Type: AWS::EC2::SubnetRouteTableAssociation
+    Properties: {SubnetId: {Ref: ZoneTwo}, RouteTableId: {Ref: Routes}}
+  WayOut:
+    Type: AWS::EC2::Route
+    Properties: {RouteTableId: {Ref: Routes}, DestinationCidrBlock: 0.0.0.0/0, NatGatewayId: {Ref: Nat}}
+  ZoneOne: {Type: 'AWS::EC2::Subnet', Properties: {VpcId: {Ref: Vpc}, CidrBlock: 10.0.0.0/24}}
+  ZoneTwo: {Type: 'AWS::EC2::Subnet', Properties: {VpcId: {Ref: Vpc}, CidrBlock: 10.0.64.0/18}}
+  Nodes: {Type: 'AWS::EC2::SecurityGroup', Properties: {GroupDescription: nodes, VpcId: {Ref: Vpc}}}
   FromItself:
     Type: AWS::EC2::SecurityGroupIngress
     Properties:
@@ -62,6 +85,8 @@ Resources:
       Name: dpd-dev
       Version: "1.33"
       AccessConfig: {AuthenticationMode: API}
+      RoleArn: arn:aws:iam::111122223333:role/eks
+      ResourcesVpcConfig: {SubnetIds: [{Ref: ZoneOne}, {Ref: ZoneTwo}], EndpointPublicAccess: false}
   Cluster:
     Type: AWS::SageMaker::Cluster
     Properties:

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from hyperpod_dpd.iec.vllm_flags import ALIASES, BOOLEAN
+from hyperpod_dpd.catalog.vllm_flags import ALIASES, BOOLEAN
 
 SHORT = {long: short for short, long in ALIASES.items()}
 # Fields that the operator does without, or that have a default of their own.

@@ -44,12 +44,26 @@ class PullThroughPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrivateRepository:
+    """An ECR repository of an account, which may be another one, or in another Region."""
+
+    account: str
+    region: str
+    repository: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImagesPlan:
-    """Where images are pulled from: ``repositories`` for a mirror, ``caches`` for a pull-through."""
+    """Where images are pulled from: ``repositories`` for a mirror, ``caches`` for a pull-through.
+
+    ``foreign`` are repositories of another account, ``elsewhere`` those of another Region.
+    """
 
     registry: RegistryKind = "public"
     repositories: tuple[RepositoryPlan, ...] = ()
     caches: tuple[PullThroughPlan, ...] = ()
+    foreign: tuple[PrivateRepository, ...] = ()
+    elsewhere: tuple[PrivateRepository, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from hyperpod_dpd.catalog import instance_type_regions, instance_types
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
-    from hyperpod_dpd.config.cluster import Taint
+    from hyperpod_dpd.config.cluster import InstanceGroup, Taint
     from hyperpod_dpd.config.environment import Environment
     from hyperpod_dpd.config.existing import LifecycleSource
     from hyperpod_dpd.config.updates import Update
@@ -90,7 +90,7 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         instance_type=group.instance_type,
         count=group.count,
         max_count=group.max_count if group.max_count is not None else group.count,
-        min_count=group.min_count,
+        min_count=_min_count(group, role),
         subnet=accelerator_key(zone),
         zone_id=zone,
         labels={names.ROLE_LABEL: role, **group.labels},
@@ -117,6 +117,13 @@ def _group(environment: Environment, name: str) -> InstanceGroupPlan:
         update=group.update,
         auto_patch=group.auto_patch,
     )
+
+
+def _min_count(group: InstanceGroup, role: GroupRole) -> int | None:
+    """A cluster counts as created before a node of it is: without one, the add-ons that follow wait in vain."""
+    if group.min_count is None and role == "system" and group.count:
+        return 1
+    return group.min_count
 
 
 def _role(environment: Environment, name: str, *, gpus: int) -> GroupRole:

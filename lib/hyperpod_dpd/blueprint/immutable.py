@@ -40,12 +40,19 @@ def _facts(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     yield "security group", network.security_group_id or "own"  # of the HyperPod cluster, its groups and FSx
     yield "eks-cluster", cluster.eks_name
     yield "eks-cluster origin", "existing" if cluster.existing else "own"
+    if cluster.existing is None:
+        yield "kubernetes version", cluster.kubernetes_version
+        yield "control-plane zones", ", ".join(sorted(s.zone_id for s in network.of_kind("control-plane")))
+    yield "operator release", blueprint.operator.release
     yield "eks-cluster secrets key", "own" if blueprint.own_kms_keys else "of EKS"
     yield "hyperpod-cluster", cluster.hyperpod_name
     yield "hyperpod-cluster orchestrator", "eks"
     yield "hyperpod-cluster subnet", cluster.default_subnet
     for group in cluster.groups:
         yield f"instance-group {group.name} subnet", group.subnet
+        yield f"instance-group {group.name} type", "several" if group.alternatives else group.instance_type
+        yield f"instance-group {group.name} threads per core", str(group.threads_per_core)
+        yield f"instance-group {group.name} role", blueprint.roles.nodes or "own"
         yield f"instance-group {group.name} capacity", "spot" if group.capacity == "spot" else "on-demand"
     for purpose in ("models", "lifecycle", "tls", "access_logs"):
         yield f"bucket {purpose.replace('_', '-')}", getattr(blueprint.buckets, purpose)
@@ -54,19 +61,6 @@ def _facts(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
         yield "file-system subnet", system.subnet
         yield "file-system lustre", system.lustre_version
         yield "file-system data prefix", system.data_prefix
-
-
-def replaced(locked: Immutable, blueprint: Blueprint) -> dict[str, tuple[str, str | None]]:
-    """Locked facts that the blueprint would change, to (locked, new); new is None for what would go.
-
-    An instance group that goes is a deletion that the document states plainly, and none of these.
-    """
-    now = facts(blueprint)
-    return {
-        name: (value, now.get(name))
-        for name, value in locked.facts.items()
-        if now.get(name) != value and not (name.startswith("instance-group ") and name not in now)
-    }
 
 
 def logical_ids(templates: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -38,6 +38,7 @@ class ClusterPlan:
     kubernetes_version: str
     endpoint_public_access: bool
     public_access_cidrs: tuple[str, ...]
+    private_access_cidrs: tuple[str, ...] = ()
     admin_role_arns: tuple[str, ...]
     node_recovery: bool
     tiered_storage_percent: int | None
@@ -53,6 +54,11 @@ class ClusterPlan:
     def default_subnet(self) -> str:
         """Subnet of the HyperPod cluster itself. It can never change, so keep the first group first."""
         return self.groups[0].subnet
+
+    @property
+    def addon_conflicts(self) -> Literal["OVERWRITE", "PRESERVE"]:
+        """What an add-on does with settings that it finds: in somebody else's cluster it fails and leaves them."""
+        return "OVERWRITE" if self.existing is None else "PRESERVE"
 
     def group(self, name: str) -> InstanceGroupPlan:
         """Raises KeyError when the cluster has no such group."""
@@ -92,7 +98,8 @@ class OperatorPlan:
 class Blueprint:
     """One environment, resolved. Both programs read this and compute nothing of their own.
 
-    ``log_retention_days`` is one of the periods that CloudWatch Logs offers.
+    ``log_retention_days`` is one of the periods that CloudWatch Logs offers. ``protected`` is true in production
+    once the deployment is locked: before, protection would keep a failed first deployment from being repeated.
     """
 
     name: str
@@ -100,6 +107,7 @@ class Blueprint:
     region: str
     partition: str
     production: bool
+    protected: bool = False
     tags: Mapping[str, str]
     network: NetworkPlan
     cluster: ClusterPlan
@@ -120,3 +128,5 @@ class Blueprint:
     apps: AppsPlan = field(default_factory=AppsPlan)
     """What the cluster gets beside its endpoints."""
     notes: tuple[Note, ...]
+    source_digest: str = ""
+    """Of the document, its outputs and locks."""

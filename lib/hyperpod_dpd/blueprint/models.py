@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint.note import Note
 from hyperpod_dpd.catalog import engine_defaults, models
@@ -15,6 +13,13 @@ from hyperpod_dpd.iec.endpoint import FsxSource, HuggingFaceSource, ModelSource,
 from hyperpod_dpd.sizing.errors import SizingError
 from hyperpod_dpd.sizing.geometry import Geometry, read_geometry
 from hyperpod_dpd.sizing.kv_cache import bytes_per_token_per_rank
+from hyperpod_dpd.sizing.model_input import (
+    CONFIG,
+    ModelInput,
+    UnreadableModel,
+    catalogue_geometry,
+    read_files,
+)
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
@@ -118,37 +123,32 @@ def plan_model(loaded: LoadedEnvironment, endpoint: Endpoint, *, tensor_parallel
 def geometry_of(loaded: LoadedEnvironment, model: Model) -> Geometry:
     """The model's geometry from its config.json, the catalogue, or the document. Raises SizingError."""
     if model.config:
-        return read_geometry(_read_config(loaded.folder / model.config), name=model.config)
+        given = _read_files(loaded, model.config)
+        return read_geometry(given.config, quant_config=given.quant_config, name=given.name)
     if model.geometry:
-        given = model.geometry
+        inline = model.geometry
         return read_geometry(
             {
                 "model_type": "llama",
-                "num_hidden_layers": given.layers,
-                "num_attention_heads": given.attention_heads,
-                "num_key_value_heads": given.kv_heads,
-                "head_dim": given.head_dim,
-                "hidden_size": given.attention_heads * given.head_dim,
-                "torch_dtype": given.kv_dtype,
+                "num_hidden_layers": inline.layers,
+                "num_attention_heads": inline.attention_heads,
+                "num_key_value_heads": inline.kv_heads,
+                "head_dim": inline.head_dim,
+                "hidden_size": inline.attention_heads * inline.head_dim,
+                "torch_dtype": inline.kv_dtype,
             },
             name=model.name or "geometry",
         )
     assert model.catalogue is not None
-    known = models.get(model.catalogue)
-    assert known is not None
-    return read_geometry(catalogue_config(known), name=known.key)
+    return catalogue_geometry(model.catalogue)
 
 
-def _read_config(path: Path) -> Any:
+def _read_files(loaded: LoadedEnvironment, config: str) -> ModelInput:
     try:
-        config = json.loads(path.read_bytes())
-    except OSError as error:
-        raise SizingError(f"the file cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise SizingError(f"the file is not JSON: {error}") from None
-    if not isinstance(config, dict):
-        raise SizingError("the file holds no JSON object with the model's fields")
-    return config
+        place = loaded.folder / config
+        return read_files(place / CONFIG if place.is_dir() else place)
+    except UnreadableModel as error:
+        raise SizingError(str(error).replace(f"{loaded.folder}/", "")) from None
 
 
 def model_faults(loaded: LoadedEnvironment) -> Iterator[Fault]:
@@ -158,7 +158,7 @@ def model_faults(loaded: LoadedEnvironment) -> Iterator[Fault]:
         place = ("endpoints", name, "model", "geometry" if model.geometry else "config")
         try:
             if model.config:
-                _read_config(loaded.folder / model.config)
+                _read_files(loaded, model.config)
             elif model.geometry:
                 geometry_of(loaded, model)
         except SizingError as error:
@@ -176,22 +176,3 @@ def model_notes(name: str, model: ModelPlan) -> Iterator[Note]:
         for reason in model.notes:
             message = f"buffer and memory follow from no arithmetic, because {reason}"
             yield Note(subject=f"endpoints.{name}.model", message=message)
-
-
-def catalogue_config(model: models.Model) -> dict[str, Any]:
-    """A catalogue entry in the spelling of a config.json, so that one reader serves both."""
-    config: dict[str, Any] = {
-        "architectures": [model.architecture],
-        "num_hidden_layers": model.layers,
-        "num_attention_heads": model.attention_heads,
-        "num_key_value_heads": model.kv_heads,
-        "head_dim": model.head_dim,
-        "hidden_size": model.hidden_size,
-        "intermediate_size": model.intermediate_size,
-        "vocab_size": model.vocabulary,
-        "max_position_embeddings": model.max_position_tokens,
-        "torch_dtype": model.kv_dtype,
-        "kv_lora_rank": model.kv_lora_rank,
-        "qk_rope_head_dim": model.qk_rope_head_dim,
-    }
-    return {key: value for key, value in config.items() if value is not None}

@@ -115,6 +115,11 @@ def lifecycle_bucket(environment: str, account: str, region: str) -> str:
     return f"{LIFECYCLE_BUCKET_PREFIX}dpd-{environment}-lcs-{account}-{region}"
 
 
+def lifecycle_prefix(environment: str) -> str:
+    """Where in its bucket an environment keeps its scripts: others may share the bucket."""
+    return f"dpd-{environment}/scripts"
+
+
 def tls_bucket(environment: str, account: str, region: str) -> str:
     """The operator's managed policy writes certificates to buckets of this prefix only."""
     return f"{TLS_BUCKET_PREFIX}-{environment}-{account}-{region}"
@@ -150,6 +155,11 @@ def pod_log_group(environment: str) -> str:
 def prometheus_workspace(environment: str) -> str:
     """Alias of the AMP workspace."""
     return f"dpd-{environment}"
+
+
+def rule_namespace(endpoint: str, environment: str | None = None) -> str:
+    """Of an endpoint's rules in a Prometheus workspace; ``environment`` where others share the workspace."""
+    return bounded(f"dpd-{environment}-{endpoint}" if environment else f"dpd-{endpoint}", 64)
 
 
 def grafana_workspace(environment: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from hyperpod_dpd.config import LoadedEnvironment
-    from hyperpod_dpd.config.network import AcceleratorZone, ExistingNetwork, Network
+    from hyperpod_dpd.config.egress import Egress
+    from hyperpod_dpd.config.network import AcceleratorZone, EndpointChoice, ExistingNetwork, Network
 
 SubnetKind = Literal["public", "control-plane", "accelerator"]
 NatMode = Literal["single", "per-zone", "none"]
@@ -39,7 +40,8 @@ class NetworkPlan:
     """The VPC. ``vpc_cidr`` is None when ``existing_vpc_id`` is set; ``secondary_cidrs`` are added to either.
 
     ``closed`` means no way out: AWS services are reached through interface endpoints, nothing else is. We make
-    ``interface_endpoints``; ``their_endpoints`` are needed too and the VPC's owner has them, as the document says.
+    ``interface_endpoints``; ``their_endpoints`` are needed too and the VPC's owner has them, as the document says;
+    ``left_out_endpoints`` are needed and reached in another way.
     ``existing_cidrs`` and ``private_route_table_ids`` are those of a VPC that is not ours; ``nat_gateway_ids`` (by
     zone id) and ``security_group_id`` are given ones that subnets and nodes made here use.
     """
@@ -55,8 +57,16 @@ class NetworkPlan:
     flow_logs: bool
     closed: bool = False
     their_endpoints: tuple[str, ...] = ()
+    left_out_endpoints: tuple[str, ...] = ()
+    egress: tuple[Egress, ...] = ()
     nat_gateway_ids: Mapping[str, str] = field(default_factory=dict)
     security_group_id: str | None = None
+
+    @property
+    def ranges(self) -> tuple[str, ...]:
+        """Every address range of the VPC, those that are added to it included."""
+        first = self.existing_cidrs if self.vpc_cidr is None else (self.vpc_cidr,)
+        return tuple(dict.fromkeys((*first, *self.secondary_cidrs)))
 
     def of_kind(self, kind: SubnetKind) -> tuple[SubnetPlan, ...]:
         return tuple(s for s in self.subnets if s.kind == kind)
@@ -69,9 +79,9 @@ def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> Netwo
     """
     network = loaded.environment.network
     nat: NatMode = "none" if network.closed else network.nat
-    theirs = network.existing.interface_endpoints if network.existing else False
-    wanted = dict.fromkeys((*needed, *network.more_endpoints))
-    given = wanted if theirs is True else set(theirs or ())
+    choices = _choices(network, needed)
+    wanted = dict.fromkeys((*needed, *network.more_endpoints, *_chosen(choices, "create")))
+    given, left_out = set(_chosen(choices, "use")), set(_chosen(choices, "leave-out"))
     zone_names = dict(loaded.outputs.zone_names)
     zone_names.update({z.id: z.name for z in network.accelerator_zones if z.name})
     subnets = (
@@ -87,13 +97,28 @@ def plan_network(loaded: LoadedEnvironment, *, needed: tuple[str, ...]) -> Netwo
         private_route_table_ids=(tuple(network.existing.private_route_table_ids) if network.existing else ()),
         nat="none" if network.existing else nat,
         subnets=tuple(subnets),
-        interface_endpoints=tuple(service for service in wanted if service not in given),
+        interface_endpoints=tuple(service for service in wanted if service not in given | left_out),
         flow_logs=network.flow_logs,
         closed=network.closed,
         their_endpoints=tuple(service for service in wanted if service in given),
+        egress=tuple(network.egress),
+        left_out_endpoints=tuple(service for service in wanted if service in left_out),
         nat_gateway_ids=dict(network.existing.nat_gateway_ids) if network.existing else {},
         security_group_id=network.existing.security_group_id if network.existing else None,
     )
+
+
+def _choices(network: Network, needed: tuple[str, ...]) -> dict[str, EndpointChoice]:
+    """What the document says of each service's endpoint in somebody else's VPC, in whichever form it says it."""
+    told = network.existing.interface_endpoints if network.existing else False
+    if isinstance(told, dict):
+        return told
+    there = (*needed, *network.more_endpoints) if told is True else told or ()
+    return dict.fromkeys(there, "use")
+
+
+def _chosen(choices: Mapping[str, EndpointChoice], choice: EndpointChoice) -> Iterator[str]:
+    return (service for service, each in choices.items() if each == choice)
 
 
 def accelerator_key(zone_id: str) -> str:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.cloud import ImagesPlan, PullThroughPlan, RegistryKind, RepositoryPlan
+from hyperpod_dpd.blueprint.cloud import (
+    ImagesPlan,
+    PrivateRepository,
+    PullThroughPlan,
+    RegistryKind,
+    RepositoryPlan,
+)
 from hyperpod_dpd.catalog import metrics, regions, tools, worker_images
 from hyperpod_dpd.catalog.worker_images import DOCKER_HUB, DOCKER_HUB_API, PUBLIC_ECR
 
@@ -75,10 +81,11 @@ def _chosen(loaded: LoadedEnvironment, given: WorkerImage | ToolImage, default: 
 
 
 def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
-    """Repositories or cache rules for every image that the environment's pods pull."""
+    """Repositories or cache rules for every image that the environment's pods pull, and what is not ours of them."""
     kind = registry_kind(loaded)
+    foreign, elsewhere = _not_ours(loaded)
     if kind == "public":
-        return ImagesPlan()
+        return ImagesPlan(foreign=foreign, elsewhere=elsewhere)
     if kind == "pull-through":
         caches = [
             PullThroughPlan(
@@ -91,7 +98,7 @@ def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
             for registry, upstream in _UPSTREAMS.items()
             if _cached(loaded, registry)
         ]
-        return ImagesPlan(registry=kind, caches=tuple(caches))
+        return ImagesPlan(registry=kind, caches=tuple(caches), foreign=foreign, elsewhere=elsewhere)
     lines = {
         (parsed.registry, parsed.repository)
         for parsed in map(worker_images.parse_reference, _references(loaded))
@@ -103,7 +110,24 @@ def plan_images(loaded: LoadedEnvironment) -> ImagesPlan:
         )
         for registry, repository in sorted(lines)
     ]
-    return ImagesPlan(registry=kind, repositories=tuple(repositories))
+    return ImagesPlan(registry=kind, repositories=tuple(repositories), foreign=foreign, elsewhere=elsewhere)
+
+
+def _not_ours(
+    loaded: LoadedEnvironment,
+) -> tuple[tuple[PrivateRepository, ...], tuple[PrivateRepository, ...]]:
+    """Private ECR repositories of other accounts, and those of other Regions."""
+    environment = loaded.environment
+    named: dict[PrivateRepository, None] = {}
+    for parsed in map(worker_images.parse_reference, _references(loaded)):
+        place = worker_images.private_ecr(parsed.registry)
+        if place is not None:
+            account, region = place
+            named[PrivateRepository(account=account, region=region, repository=parsed.repository)] = None
+    return (
+        tuple(each for each in named if each.account != environment.account),
+        tuple(each for each in named if each.region != environment.region),
+    )
 
 
 def _cached(loaded: LoadedEnvironment, registry: str) -> bool:

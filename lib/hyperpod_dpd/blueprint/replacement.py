@@ -5,26 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.blueprint.immutable import gone, replaced
+from hyperpod_dpd.blueprint.changes import consequences
+from hyperpod_dpd.blueprint.immutable import facts, gone
 from hyperpod_dpd.config import Fault, InvalidEnvironment
-from hyperpod_dpd.document import Path
+from hyperpod_dpd.config.fault import FaultKind
 
 if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import Blueprint
     from hyperpod_dpd.config import LoadedEnvironment
-
-_PLACES: tuple[tuple[str, Path], ...] = (
-    ("account", ("account",)),
-    ("region", ("region",)),
-    ("vpc", ("network",)),
-    ("subnet ", ("network",)),
-    ("eks-cluster secrets key", ("storage", "own_kms_keys")),
-    ("eks-cluster", ("cluster",)),
-    ("hyperpod-cluster subnet", ("cluster", "instance_groups")),
-    ("instance-group ", ("cluster", "instance_groups")),
-    ("file-system", ("storage", "file_system")),
-)
-"""Beginning of a fact's name to the part of the document that decides it."""
 
 
 def refuse_replacement(loaded: LoadedEnvironment, blueprint: Blueprint) -> None:
@@ -38,19 +26,23 @@ def _faults(loaded: LoadedEnvironment, blueprint: Blueprint) -> Iterator[Fault]:
     allowed = loaded.environment.allow_replacement
     if not loaded.locks.immutable.facts:
         return
-    changes = replaced(loaded.locks.immutable, blueprint)
-    for name, (locked, now) in changes.items():
-        if name not in allowed:
-            path = next((place for start, place in _PLACES if name.startswith(start)), ())
-            becomes = f"becomes '{now}'" if now is not None else "would go"
-            yield Fault(
-                loaded.document.file,
-                loaded.document.where(path),
-                path,
-                f"'{name}' is deployed as '{locked}' and {becomes}; it cannot change in place, so what it holds "
-                "would be lost",
-                f"undo the change, or say why it is meant: allow_replacement: {{'{name}': reason}}",
-            )
+    lasting = [c for c in consequences(loaded.locks.immutable.facts, facts(blueprint)) if c.lasting]
+    changes = {name for found in lasting for name in (found.fact, *found.with_it)}
+    for found in lasting:
+        if found.fact in allowed:
+            continue
+        becomes = f"becomes '{found.now}'" if found.now is not None else "would go"
+        more = f" (with it: {', '.join(found.with_it)})" if found.with_it else ""
+        yield Fault(
+            loaded.document.file,
+            loaded.document.where(found.place),
+            found.place,
+            f"'{found.fact}' is deployed as '{found.was}' and {becomes}; it cannot change in place: "
+            f"{found.row.consequence}{more}",
+            f"undo the change, or {found.way(loaded.name)}; if the loss is meant, write "
+            f"`allow_replacement: {{'{found.fact}': reason}}`",
+            FaultKind.LOCKED,
+        )
     for name in allowed:
         if name not in changes and name not in loaded.locks.immutable.logical_ids:
             path = ("allow_replacement", name)
@@ -60,6 +52,7 @@ def _faults(loaded: LoadedEnvironment, blueprint: Blueprint) -> Iterator[Fault]:
                 path,
                 f"nothing locked named '{name}' would be replaced",
                 f"remove it; after a replacement `dpd lock {loaded.name}` writes the new facts",
+                FaultKind.LOCKED,
             )
 
 

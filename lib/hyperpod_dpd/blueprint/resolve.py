@@ -16,16 +16,18 @@ from hyperpod_dpd.blueprint.cloud import (
 from hyperpod_dpd.blueprint.collisions import collision_faults
 from hyperpod_dpd.blueprint.endpoints import plan_endpoint
 from hyperpod_dpd.blueprint.external_secrets import plan_external_secrets
+from hyperpod_dpd.blueprint.grants import grant_notes, plan_buckets
 from hyperpod_dpd.blueprint.groups import eks_name, lifecycle_source, plan_groups
 from hyperpod_dpd.blueprint.kubernetes import endpoint_patches, plan_apps, plan_patches
 from hyperpod_dpd.blueprint.model import Blueprint, ClusterPlan, EndpointPlan, Note, OperatorPlan
 from hyperpod_dpd.blueprint.models import model_faults, model_notes
-from hyperpod_dpd.blueprint.networking import accelerator_key, plan_network
+from hyperpod_dpd.blueprint.networking import NetworkPlan, accelerator_key, plan_network
 from hyperpod_dpd.blueprint.observability import plan_observability
 from hyperpod_dpd.blueprint.patching import PatchFault
 from hyperpod_dpd.blueprint.reach import services_called
 from hyperpod_dpd.blueprint.registry import plan_images
 from hyperpod_dpd.blueprint.replacement import refuse_replacement
+from hyperpod_dpd.blueprint.source import source_digest
 from hyperpod_dpd.blueprint.stores import BucketPlan, FileSystemPlan
 from hyperpod_dpd.catalog import operator_releases, regions, requirements
 from hyperpod_dpd.catalog.versions import OperatorRelease
@@ -42,10 +44,12 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     environment = loaded.environment
     name, account, region = loaded.name, environment.account, environment.region
     known = regions.get(region)
-    buckets = _buckets(loaded)
-    notes: list[Note] = []
+    buckets, images = plan_buckets(loaded), plan_images(loaded)
+    notes: list[Note] = list(grant_notes(loaded, buckets, images))
     endpoints: list[EndpointPlan] = []
-    cluster = _cluster(loaded, buckets)
+    watching = plan_observability(loaded, grafana_here=bool(known and known.managed_grafana))
+    network = plan_network(loaded, needed=services_called(loaded, watching))
+    cluster = _cluster(loaded, buckets, network)
     groups = {group.name: group for group in cluster.groups}
     patches = tuple(plan_patches(environment))
     for endpoint_name, endpoint in environment.endpoints.items():
@@ -61,15 +65,15 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
     _refuse_misfits(loaded, endpoints)
     operator, more = _operator(loaded)
     notes += more
-    watching = plan_observability(loaded, grafana_here=bool(known and known.managed_grafana))
     blueprint = Blueprint(
         name=name,
         account=account,
         region=region,
         partition=known.partition if known else "aws",
         production=environment.production,
+        protected=environment.production and bool(loaded.locks.immutable.facts),
         tags={names.ENVIRONMENT_TAG: name, **environment.tags},
-        network=plan_network(loaded, needed=services_called(loaded, watching)),
+        network=network,
         cluster=cluster,
         operator=operator,
         addons=plan_addons(environment, operator),
@@ -80,28 +84,16 @@ def resolve(loaded: LoadedEnvironment) -> Blueprint:
         scheduling=_scheduling(loaded),
         endpoints=tuple(endpoints),
         observability=watching,
-        images=plan_images(loaded),
+        images=images,
         argo_capability=_argo_capability(loaded),
         budget=_budget(loaded),
         external_secrets=plan_external_secrets(loaded, watching),
         apps=plan_apps(loaded, tuple(endpoints), patches, buckets),
         notes=tuple(notes),
+        source_digest=source_digest(loaded),
     )
     refuse_replacement(loaded, blueprint)
     return blueprint
-
-
-def _buckets(loaded: LoadedEnvironment) -> BucketPlan:
-    environment, given = loaded.environment, loaded.environment.storage.existing_buckets
-    place = (loaded.name, environment.account, environment.region)
-    return BucketPlan(
-        models=given.models or names.model_bucket(*place),
-        lifecycle=given.lifecycle or names.lifecycle_bucket(*place),
-        tls=given.tls or names.tls_bucket(*place),
-        access_logs=given.access_logs or names.access_log_bucket(*place),
-        retain=environment.production,
-        existing=frozenset(given.model_dump(exclude_none=True).values()),
-    )
 
 
 def _scheduling(loaded: LoadedEnvironment) -> SchedulingPlan | None:
@@ -133,7 +125,7 @@ def _override_faults(loaded: LoadedEnvironment, endpoints: list[EndpointPlan]) -
             yield Fault(loaded.document.file, position, error.place, str(error), fix)
 
 
-def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan) -> ClusterPlan:
+def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan, network: NetworkPlan) -> ClusterPlan:
     cluster = loaded.environment.cluster
     scripts = cluster.lifecycle_scripts
     return ClusterPlan(
@@ -142,6 +134,7 @@ def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan) -> ClusterPlan:
         kubernetes_version=cluster.kubernetes_version,
         endpoint_public_access=bool(cluster.api_access.public_cidrs),
         public_access_cidrs=tuple(cluster.api_access.public_cidrs),
+        private_access_cidrs=_private_access(loaded, network),
         admin_role_arns=tuple(cluster.admin_role_arns),
         node_recovery=cluster.node_recovery,
         tiered_storage_percent=cluster.tiered_storage_percent,
@@ -157,13 +150,22 @@ def _cluster(loaded: LoadedEnvironment, buckets: BucketPlan) -> ClusterPlan:
     )
 
 
+def _private_access(loaded: LoadedEnvironment, network: NetworkPlan) -> tuple[str, ...]:
+    """Ranges admitted to the private address of the API; somebody else's cluster has its own rules."""
+    cluster = loaded.environment.cluster
+    if cluster.existing is not None:
+        return ()
+    given = cluster.api_access.private_cidrs
+    return tuple(dict.fromkeys(network.ranges if given is None else given))
+
+
 def _lifecycle(loaded: LoadedEnvironment, buckets: BucketPlan) -> LifecyclePlan | None:
     """The scripts of the document's folder, copied into the lifecycle bucket, or those of a bucket."""
     if loaded.environment.cluster.lifecycle_scripts is None:
         return lifecycle_source(loaded.environment.cluster.lifecycle)
     return LifecyclePlan(
         bucket=buckets.lifecycle,
-        uri=f"s3://{buckets.lifecycle}/",
+        uri=f"s3://{buckets.lifecycle}/{names.lifecycle_prefix(loaded.name)}/",
         on_create=names.LIFECYCLE_ENTRYPOINT,
     )
 

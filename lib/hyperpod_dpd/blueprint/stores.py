@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 
@@ -17,6 +18,14 @@ class BucketPlan:
     retain: bool
     existing: frozenset[str] = frozenset()
     """Names of those that are somebody else's."""
+    weights: tuple[str, ...] = ()
+    """Further buckets that endpoints load weights from, read only."""
+    key_arns: Mapping[str, str] = field(default_factory=dict)
+    """Bucket of somebody else's to the key that its owner encrypts it with."""
+
+    def keys_of(self, buckets: Iterable[str]) -> list[str]:
+        """The owners' keys of these buckets, each once."""
+        return list(dict.fromkeys(self.key_arns[name] for name in buckets if name in self.key_arns))
 
     @property
     def ours(self) -> tuple[str, ...]:

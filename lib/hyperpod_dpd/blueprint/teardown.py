@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.blueprint.apps import DeliveryPlan
 from hyperpod_dpd.blueprint.model import Blueprint, EndpointPlan
 from hyperpod_dpd.blueprint.order import APP_WAVES, APPS
 
@@ -106,7 +108,7 @@ def _endpoint_steps(blueprint: Blueprint, endpoint: EndpointPlan) -> Iterator[St
     manifest = endpoint.manifest
     if manifest is not None and manifest.endpoint_name:
         gone.append(
-            f"aws sagemaker wait endpoint-deleted --endpoint-name {manifest.endpoint_name} "
+            f"aws sagemaker wait endpoint-deleted --endpoint-name {shlex.quote(manifest.endpoint_name)} "
             f"--region {blueprint.region}"
         )
     yield Step(
@@ -138,7 +140,7 @@ def _apps(blueprint: Blueprint) -> Step:
             title="Delete the other apps, last applied first",
             why="volumes and service accounts go before the drivers that serve them",
             commands=tuple(
-                f"test ! -d {delivery.path}/{app} || kubectl delete -k {delivery.path}/{app} --ignore-not-found"
+                f"test ! -d {_folder(delivery, app)} || kubectl delete -k {_folder(delivery, app)} --ignore-not-found"
                 for app in apps
             ),
         )
@@ -147,7 +149,7 @@ def _apps(blueprint: Blueprint) -> Step:
         why="finalizers prune in reverse order as long as the controller runs; the root goes first, or it makes the "
         "others again",
         commands=tuple(
-            f"kubectl delete -k {delivery.path}/{app} --ignore-not-found --wait"
+            f"kubectl delete -k {_folder(delivery, app)} --ignore-not-found --wait"
             for app in ("delivery", "delivery-apps")
         ),
     )
@@ -270,10 +272,14 @@ def _groups_of(endpoint: EndpointPlan) -> list[str]:
     return list(dict.fromkeys(role.group for role in endpoint.roles))
 
 
+def _folder(delivery: DeliveryPlan, app: str) -> str:
+    return shlex.quote(f"{delivery.path}/{app}")
+
+
 def _empty(blueprint: Blueprint, bucket: str, *, prefix: str = "") -> str:
     """One shell line that deletes every version of every object; `aws s3 rm` would leave the old ones."""
-    where = f"--bucket {bucket} --region {blueprint.region}"
-    below = f" --prefix {prefix}" if prefix else ""
+    where = f"--bucket {shlex.quote(bucket)} --region {blueprint.region}"
+    below = f" --prefix {shlex.quote(prefix)}" if prefix else ""
     return (
         "for kind in Versions DeleteMarkers; do "
         f"aws s3api list-object-versions {where}{below} --output text "

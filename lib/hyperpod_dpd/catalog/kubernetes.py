@@ -49,8 +49,21 @@ class ConfigurationKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddonFault:
+    """What is wrong with the versions of an add-on from `since` on and below `fixed`."""
+
+    since: AddonVersion
+    fixed: AddonVersion
+    what: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Addon:
-    """One EKS add-on. `default` None leaves the version to EKS; service accounts are "namespace/name"."""
+    """One EKS add-on. `default` None leaves the version to EKS; service accounts are "namespace/name".
+
+    `unsourced` are those of `depends_on` that we wait for although no source asks for it.
+    """
 
     name: str
     minimum: AddonVersion | None
@@ -59,10 +72,16 @@ class Addon:
     needs_nodes: bool
     depends_on: tuple[str, ...]
     source: Source
+    unsourced: tuple[str, ...] = ()
     service_accounts: tuple[str, ...] = ()
     configuration: tuple[ConfigurationKey, ...] = ()
     note: str = ""
     unconfirmed: frozenset[str] = frozenset()
+    faulty: tuple[AddonFault, ...] = ()
+
+    def fault(self, version: AddonVersion) -> AddonFault | None:
+        """What is known to be wrong with a version."""
+        return next((each for each in self.faulty if each.since <= version < each.fixed), None)
 
 
 @cache
@@ -112,7 +131,11 @@ def _addon(entry: Mapping[str, Any]) -> Addon:
         for key in entry.get("configuration", ())
     )
     versions = {end: entry[end] and AddonVersion.parse(entry[end]) for end in ("minimum", "default")}
-    return record(Addon, _NAME, entry, configuration=keys, **versions)
+    faults = tuple(
+        record(AddonFault, _NAME, each, **{end: AddonVersion.parse(each[end]) for end in ("since", "fixed")})
+        for each in entry.get("faulty", ())
+    )
+    return record(Addon, _NAME, entry, configuration=keys, faulty=faults, **versions)
 
 
 def _ordered(found: Mapping[str, Addon]) -> Iterable[Addon]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from hyperpod_dpd.catalog.data_files import Source, document, record
 
@@ -47,6 +48,10 @@ class Model:
     kv_lora_rank: int | None = None
     qk_rope_head_dim: int | None = None
     unconfirmed: frozenset[str] = frozenset()
+    config: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Further fields of its config.json that decide over cache and weights, experts and quantisation among them."""
+    quant_config: Mapping[str, Any] | None = field(default=None, hash=False)
+    """Its hf_quant_config.json, where it has one."""
 
 
 @cache

@@ -26,7 +26,9 @@ DOCKER_HUB_API = "registry-1.docker.io"
 DOCKER_HUB_INDEX = "index.docker.io"
 DOCKER_HUB_LOGIN = f"https://{DOCKER_HUB_INDEX}/v1/"
 """Docker Hub in a reference, the host that answers, its older name, and its key in docker's configuration."""
-_PRIVATE_ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
+_PRIVATE_ECR = re.compile(
+    r"(?P<account>\d{12})\.dkr\.ecr(-fips)?\.(?P<region>[a-z0-9-]+)\.amazonaws\.com(\.cn)?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +104,13 @@ class WorkerImage:
 
 def is_private_ecr(registry: str) -> bool:
     """Whether a registry's host is the ECR of an AWS account."""
-    return _PRIVATE_ECR.fullmatch(registry) is not None
+    return private_ecr(registry) is not None
+
+
+def private_ecr(registry: str) -> tuple[str, str] | None:
+    """Account and Region of a registry's host that is the ECR of an AWS account, or None."""
+    found = _PRIVATE_ECR.fullmatch(registry)
+    return (found["account"], found["region"]) if found else None
 
 
 def parse_reference(text: str) -> ImageReference:
@@ -155,15 +163,16 @@ def kinds() -> tuple[ImageKind, ...]:
 def kind_of(reference: str) -> ImageKind | None:
     """The line an image belongs to by repository path and tag, mirrors included; None when it is unknown.
 
-    Raises ValueError when `reference` is no image reference.
+    A digest without a tag tells no line where a repository holds several. Raises ValueError when `reference` is no
+    image reference.
     """
     parsed = parse_reference(reference)
-    for entry in kinds():
-        if (parsed.tag or "").startswith(entry.tag_prefix) and any(
-            _ends_with(parsed.repository, path) for path in entry.repositories
-        ):
-            return entry
-    return None
+    lines = [
+        entry for entry in kinds() if any(_ends_with(parsed.repository, path) for path in entry.repositories)
+    ]
+    if parsed.tag is None and parsed.digest is not None and len(lines) > 1:
+        return None
+    return next((entry for entry in lines if (parsed.tag or "").startswith(entry.tag_prefix)), None)
 
 
 def find(reference: str) -> WorkerImage | None:

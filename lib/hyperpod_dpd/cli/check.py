@@ -40,6 +40,7 @@ _FORMATS = ["text", "json", "sarif", "github"]
 @click.option("--crd", metavar="FILE", help="The cluster's own InferenceEndpointConfig definition.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 @click.option("-q", "--quiet", is_flag=True, help="One line a finding, no notes.")
+@click.option("--explain", is_flag=True, help="Every finding by itself, and each rule that was not checked.")
 @click.option("-v", "--verbose", is_flag=True, help="Notes with their reasons too.")
 def command(
     paths: tuple[str, ...],
@@ -50,6 +51,7 @@ def command(
     crd: str | None,
     strict: bool,
     quiet: bool,
+    explain: bool,
     verbose: bool,
 ) -> None:
     """Judge environments, manifests, cdk.out folders (files, folders, '-' for standard input).
@@ -84,7 +86,7 @@ def command(
     for line in inputs.unreadable:
         tell(line)
     with suppress(BrokenPipeError):  # whoever reads may leave; the verdict stays
-        _write(report, inputs.unreadable, style, quiet=quiet, verbose=verbose)
+        _write(report, inputs.unreadable, style, quiet=quiet, verbose=verbose, explain=explain)
     from hyperpod_dpd.rules.rule import Severity
 
     gc.freeze()  # or Python collects it all once more on leaving
@@ -92,7 +94,9 @@ def command(
     sys.exit(EXIT_UNREADABLE if inputs.unreadable else 1 if failing else 0)
 
 
-def _write(report: Report, unreadable: list[str], style: str, *, quiet: bool, verbose: bool) -> None:
+def _write(
+    report: Report, unreadable: list[str], style: str, *, quiet: bool, verbose: bool, explain: bool
+) -> None:
     if style == "json":
         click.echo(json.dumps(report.as_json(), indent=2))
     elif style == "sarif":
@@ -109,7 +113,7 @@ def _write(report: Report, unreadable: list[str], style: str, *, quiet: bool, ve
     else:
         from hyperpod_dpd.cli.text import write_report
 
-        write_report(report, quiet=quiet, verbose=verbose)
+        write_report(report, quiet=quiet, verbose=verbose, explain=explain)
 
 
 def _release(text: str | None) -> OperatorRelease | None:
@@ -125,10 +129,10 @@ def _release(text: str | None) -> OperatorRelease | None:
 
 def _geometry(file: str) -> Geometry:
     """The model that --model-config names. Raises UnreadableInput, also where its geometry is refused."""
-    from hyperpod_dpd.cli.kv_input import UnreadableModel, read_model
     from hyperpod_dpd.document import UnreadableInput
     from hyperpod_dpd.sizing.errors import SizingError
     from hyperpod_dpd.sizing.geometry import read_geometry
+    from hyperpod_dpd.sizing.model_input import UnreadableModel, read_model
 
     try:
         model = read_model(file)

@@ -37,14 +37,22 @@ def command(environment: str, preview: bool, out: Path | None, form: str, quiet:
             click.echo(f"wrote {path}")
 
 
+def _unusable(error: ImportError, extra: str) -> Exception:
+    """What to install; the error itself where it is none of an installation."""
+    from hyperpod_dpd.extras import advice
+
+    told = advice(error, extra)
+    return click.UsageError(told) if told else error
+
+
 def _preview(blueprint: Blueprint, out: Path | None) -> list[Path]:
     from hyperpod_dpd.observability.dashboards.preview import preview
 
     target = out or Path(f"dashboards-{blueprint.name}.html")
     try:
         page = preview(blueprint)
-    except ModuleNotFoundError as error:
-        raise click.UsageError(f"{error.name} is not installed; pip install 'hyperpod-dpd[report]'") from None
+    except ImportError as error:
+        raise _unusable(error, "report") from error
     target.write_text(page, encoding="utf-8")
     return [target]
 
@@ -55,8 +63,8 @@ def _json(blueprint: Blueprint, out: Path | None) -> list[Path]:
         from hyperpod_dpd.observability.dashboards.grafana import dashboards
 
         boards = dashboards(blueprint)
-    except ModuleNotFoundError as error:
-        raise click.UsageError(f"{error.name} is not installed; pip install 'hyperpod-dpd[cdk]'") from None
+    except ImportError as error:
+        raise _unusable(error, "cdk") from error
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for board in boards:

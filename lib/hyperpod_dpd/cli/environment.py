@@ -45,6 +45,7 @@ def find_environment(wanted: str) -> LoadedEnvironment:
         environments_folder,
         load_environment,
     )
+    from hyperpod_dpd.config.closeness import closest
     from hyperpod_dpd.document import UnreadableInput
 
     path = Path(wanted)
@@ -52,7 +53,8 @@ def find_environment(wanted: str) -> LoadedEnvironment:
         folder = environments_folder(click.get_current_context().meta.get(_FOLDER))
         files = {file.stem: file for file in environment_files(folder)}
         if wanted not in files:
-            known = ", ".join(files) or "none"
+            close = closest(wanted, files)
+            known = f"{', '.join(files) or 'none'}" + (f"; did you mean '{close}'?" if close else "")
             raise click.UsageError(f"{folder}/ holds no '{wanted}'; it holds: {known}")
         path = files[wanted]
     try:

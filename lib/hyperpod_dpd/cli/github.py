@@ -36,7 +36,8 @@ def _annotation(found: Finding) -> str:
 
 def message(text: str) -> str:
     """The text of a workflow command: percent signs and line ends escaped."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    plain = "".join(c if c.isprintable() or c in "\r\n" else f"\\u{ord(c):04x}" for c in text)
+    return plain.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def value_of(text: str) -> str:

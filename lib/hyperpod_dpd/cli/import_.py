@@ -52,6 +52,7 @@ def command(
 
         run(parameters, account=account, region=region, form=form, quiet=quiet)
         return
+    from hyperpod_dpd.cli.text import printable
     from hyperpod_dpd.importing import Imported, NotImportable, import_endpoint, merged_fragment
     from hyperpod_dpd.view.inputs import gather
 
@@ -59,7 +60,7 @@ def command(
     for line in inputs.unreadable:
         tell(line)
     for skipped in inputs.skipped:
-        click.echo(f"{skipped.file}: {skipped.message}", err=True)
+        click.echo(printable(f"{skipped.file}: {skipped.message}"), err=True)
     imported: list[Imported] = []
     refused: list[str] = []
     for item in inputs.objects:
@@ -73,7 +74,7 @@ def command(
     except NotImportable as error:
         refused.append(str(error))
     for line in refused:
-        click.echo(f"error: {line}" if not imported else f"left out: {line}", err=True)
+        click.echo(printable(f"error: {line}" if not imported else f"left out: {line}"), err=True)
     if form == "json":
         click.echo(json.dumps(_report(fragment, imported, refused), indent=2))
     elif fragment:

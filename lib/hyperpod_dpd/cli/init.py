@@ -30,6 +30,9 @@ network:
 
 cluster:
   # kubernetes_version: "1.33"
+  # Who reaches the Kubernetes API: put your office's public addresses here. A range of a VPN that ends in the VPC
+  # goes under private_cidrs instead, and the API is private without public_cidrs.
+  api_access: {{public_cidrs: [203.0.113.0/24]}}
   instance_groups:
     system: {{instance_type: ml.m5.4xlarge, count: 2}}  # operator, router, add-ons: x86, at least two nodes
     prefill: {{instance_type: {instance_type}, count: 1}}  # max_count, capacity, deep_health_checks ...
@@ -69,7 +72,7 @@ endpoints:
 #   addons         typed settings of EKS add-ons                       addon_versions, addon_values
 #   task_governance, scheduling                                        overrides        fields without a key here
 #   tags, acknowledge, allow_replacement
-# Of network: existing, secondary_cidrs, more_endpoints, flow_logs. Of cluster: existing, api_access, autoscaling,
+# Of network: existing, secondary_cidrs, more_endpoints, egress, flow_logs. Of cluster: existing, autoscaling,
 # tiered_storage_percent, lifecycle_scripts, lifecycle, dependencies, deployer_role_arns, reader_role_arns,
 # node_recovery. Of an instance group: zone, max_count, min_count, capacity, alternatives, labels, taints, ebs_gib,
 # deep_health_checks, update, auto_patch, lifecycle, network_interface, image_id, threads_per_core.

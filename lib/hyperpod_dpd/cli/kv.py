@@ -70,7 +70,7 @@ def command(
     CONFIG.json is the model's own configuration (or a folder that holds it); a key of the catalogue needs no file.
     Sizes are bytes. A geometry that is not certain gives a bound with its reason, or a refusal with status 1.
     """
-    from hyperpod_dpd.cli.kv_input import UnreadableModel, read_model
+    from hyperpod_dpd.sizing.model_input import UnreadableModel, read_model
 
     if listing:
         _list(style)

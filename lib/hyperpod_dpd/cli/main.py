@@ -22,6 +22,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "cost": ("hyperpod_dpd.cli.cost", "What an environment holds, in nodes and GPUs."),
     "lock": ("hyperpod_dpd.cli.lock", "Write down what a deployed environment cannot change."),
     "preflight": ("hyperpod_dpd.cli.preflight", "The account before a deployment, read only."),
+    "nodes": ("hyperpod_dpd.cli.nodes", "Which nodes have joined, or a wait until all have."),
     "outputs": ("hyperpod_dpd.cli.outputs", "Late-bound facts of a deployment into environments/outputs."),
     "teardown": (
         "hyperpod_dpd.cli.teardown",
@@ -29,6 +30,10 @@ VERBS: dict[str, tuple[str, str]] = {
     ),
     "kv": ("hyperpod_dpd.cli.kv", "KV cache, pages, buffer and GPU memory of one model, exactly."),
     "init": ("hyperpod_dpd.cli.init", "Write a commented environment file to start from."),
+    "new": (
+        "hyperpod_dpd.cli.new",
+        "A repository of your own: settings, locked tools, a first environment, CI.",
+    ),
     "dashboards": (
         "hyperpod_dpd.cli.dashboards",
         "Dashboards of an environment as JSON, or a page that shows them.",
@@ -53,8 +58,10 @@ EXIT_INTERRUPTED = 130
 
 def tell(error: object) -> None:
     """What went wrong, on stderr, each line marked as an error."""
-    for line in str(error).splitlines():
-        click.echo(f"error: {line}", err=True)
+    from hyperpod_dpd.cli.text import printable
+
+    for line in str(error).split("\n"):
+        click.echo(f"error: {printable(line)}", err=True)
 
 
 def refuse(error: object, status: int) -> NoReturn:
@@ -147,6 +154,12 @@ def _explain(error: Exception) -> int:
         return EXIT_FAULTY
     if os.environ.get("DPD_DEBUG"):
         raise error
+    if isinstance(error, ImportError):
+        from hyperpod_dpd.extras import advice
+
+        if told := advice(error):
+            tell(told)
+            return EXIT_UNREADABLE
     tell(f"internal error: {type(error).__name__}: {error}")
     click.echo("This is a bug. Set DPD_DEBUG=1 for details and report it with the input.", err=True)
     return EXIT_UNREADABLE

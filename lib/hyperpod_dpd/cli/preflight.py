@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 
@@ -18,10 +17,11 @@ from hyperpod_dpd.cli.main import EXIT_FAULTY, EXIT_UNREADABLE, refuse
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Only what is not ok.")
 def command(environment: str, form: str, quiet: bool) -> None:
-    """Look at quotas, zones and instance types of ENVIRONMENT's account (a name, or the path of its file)."""
+    """Look at zones, types, quotas, network and add-ons of ENVIRONMENT's account (a name, or the path of its file)."""
     loaded = find_environment(environment)
     from hyperpod_dpd.blueprint.resolve import resolve
     from hyperpod_dpd.live.aws import Aws, NoAccess
+    from hyperpod_dpd.live.check import STATUS
     from hyperpod_dpd.live.preflight import preflight
 
     blueprint = resolve(loaded)
@@ -31,8 +31,8 @@ def command(environment: str, form: str, quiet: bool) -> None:
         refuse(error, EXIT_UNREADABLE)
     failed = sum(check.verdict == "error" for check in checks)
     if form == "json":
-        summary = {v: sum(c.verdict == v for c in checks) for v in ("ok", "error", "not checked")}
-        click.echo(json.dumps({"checks": [dataclasses.asdict(c) for c in checks], "summary": summary}))
+        summary = {word: sum(c.verdict == verdict for c in checks) for verdict, word in STATUS.items()}
+        click.echo(json.dumps({"checks": [check.as_json() for check in checks], "summary": summary}))
     else:
         for check in checks:
             if quiet and check.verdict == "ok":

@@ -84,11 +84,10 @@ class _Checkout:
                 found.append(inner)
             elif required:
                 _refuse(f"'{self.revision}' holds no '{path}'; paths after ':' begin at the repository's top")
+        if not found and not any(os.path.exists(path) for path in paths):
+            _refuse(f"neither '{self.revision}' nor this folder holds {', '.join(paths)}")
         if not found:
-            _refuse(
-                f"'{self.revision}' holds none of {', '.join(paths)}; is it committed? "
-                "Otherwise give the earlier file or folder"
-            )
+            return Inputs()  # all of it is new
         inputs = gather([str(self.scratch / inner) for inner in found])
         self._rename(inputs)
         _refuse_unreadable(inputs)

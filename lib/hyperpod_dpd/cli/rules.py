@@ -13,29 +13,48 @@ from hyperpod_dpd.cli.examples import examples
 from hyperpod_dpd.rules.rule import LoadedRule
 
 
-@click.command("rules", epilog=examples("dpd rules", "dpd rules DPD401", "dpd rules --format json"))
-@click.argument("rule_id", required=False, metavar="[ID]")
+@click.command(
+    "rules",
+    epilog=examples("dpd rules", "dpd rules DPD401", "dpd rules hash-seed", "dpd rules --format json"),
+)
+@click.argument("wanted", required=False, metavar="[ID|NAME]")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-q", "--quiet", is_flag=True, help="Ids and titles, without topics and counts.")
-def command(rule_id: str | None, style: str, quiet: bool) -> None:
-    """List every rule by topic, with the date of the facts behind them, or explain one."""
+def command(wanted: str | None, style: str, quiet: bool) -> None:
+    """List every rule by topic, with the date of the facts behind them, or explain one.
+
+    One is meant by its id (DPD401), its number (401) or its name (hash-seed); a part of a name lists what has it.
+    """
     from hyperpod_dpd.catalog import catalog_date
     from hyperpod_dpd.rules import registry
 
-    if rule_id is not None:
-        found = registry.find(rule_id.upper())
-        if found is None:
-            raise click.BadParameter(f"no rule '{rule_id}'; `dpd rules` lists them", param_hint="ID")
-        click.echo(json.dumps(record(found), indent=2) if style == "json" else explanation(found))
+    chosen = registry.rules() if wanted is None else registry.named(wanted)
+    if wanted is not None and not chosen:
+        raise click.BadParameter(
+            f"no rule '{wanted}'{_near(wanted)}; `dpd rules` lists them", param_hint="ID"
+        )
+    if wanted is not None and len(chosen) == 1:
+        click.echo(json.dumps(record(chosen[0]), indent=2) if style == "json" else explanation(chosen[0]))
         return
     if style == "json":
-        rules = [record(loaded) for loaded in registry.rules()]
+        rules = [record(loaded) for loaded in chosen]
         click.echo(json.dumps({"date": catalog_date(), "rules": rules}, indent=2))
         return
-    for line in listing(registry.rules(), quiet=quiet):
+    for line in listing(chosen, quiet=quiet):
         click.echo(line)
     if not quiet:
-        click.echo(f"\n{len(registry.rules())} rules; facts of {catalog_date()}; `dpd rules ID` explains one")
+        click.echo(f"\n{len(chosen)} rules; facts of {catalog_date()}; `dpd rules ID` explains one")
+
+
+def _near(wanted: str) -> str:
+    """The rule whose name or id was probably meant."""
+    from difflib import get_close_matches
+
+    from hyperpod_dpd.rules import registry
+
+    known = {key: loaded for loaded in registry.rules() for key in (loaded.rule.name, loaded.rule.id.lower())}
+    close = get_close_matches(wanted.lower(), known, n=1)
+    return f"; did you mean {known[close[0]].rule.id} {known[close[0]].rule.name}?" if close else ""
 
 
 def listing(rules: Sequence[LoadedRule], *, quiet: bool) -> Iterator[str]:

@@ -23,6 +23,7 @@ from hyperpod_dpd.cli.examples import examples
 @click.option("-q", "--quiet", is_flag=True, help="Without NAME: bare names.")
 def command(name: str | None, environment: str | None, endpoint: str | None, form: str, quiet: bool) -> None:
     """Print runbook NAME for ENVIRONMENT (a name, or the path of its file); without NAME, list them."""
+    from hyperpod_dpd.config.closeness import use_one_of
     from hyperpod_dpd.runbooks import UnknownRunbook, available, render
 
     if name is None:
@@ -40,8 +41,8 @@ def command(name: str | None, environment: str | None, endpoint: str | None, for
 
     try:
         text = render(name, resolve(loaded), endpoint=endpoint)
-    except UnknownRunbook as error:
-        raise click.UsageError(str(error)) from None
+    except UnknownRunbook:
+        raise click.UsageError(f"there is no runbook '{name}'; {use_one_of(name, available())}") from None
     except KeyError:
         known = ", ".join(loaded.environment.endpoints) or "none"
         raise click.UsageError(f"{loaded.name} has no endpoint '{endpoint}'; it has: {known}") from None

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
+from hyperpod_dpd.blueprint.source import version
 from hyperpod_dpd.rules.finding import Finding, Report
 from hyperpod_dpd.rules.page import page, page_path
 from hyperpod_dpd.rules.rule import LoadedRule, Severity
@@ -39,7 +40,7 @@ def as_sarif(report: Report, unreadable: Sequence[str] = ()) -> dict[str, Any]:
                 "tool": {
                     "driver": {
                         "name": "dpd",
-                        "version": _version(),
+                        "version": version(),
                         "rules": [_descriptor(registry.get(rule_id)) for rule_id in ids],
                     }
                 },
@@ -49,15 +50,6 @@ def as_sarif(report: Report, unreadable: Sequence[str] = ()) -> dict[str, Any]:
             }
         ],
     }
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("hyperpod-dpd")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _descriptor(loaded: LoadedRule) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import click
 
 from hyperpod_dpd.cli.environment import environment_argument, find_environment
 from hyperpod_dpd.cli.examples import examples
+from hyperpod_dpd.cli.text import printable
 
 
 @click.command("teardown", epilog=examples("dpd teardown dev --endpoint llama-70b --plan"))
@@ -54,8 +55,8 @@ def command(
         if not quiet:
             click.echo(f"{number}. {step.title}\n   ({step.why})")
         for line in step.commands:
-            click.echo(line if quiet else f"   $ {line}")
+            click.echo(printable(line if quiet else f"   $ {line}"))
     if not quiet:
         click.echo("\nWhat stays:")
         for line in found.stays:
-            click.echo(f"  - {line}")
+            click.echo(printable(f"  - {line}"))

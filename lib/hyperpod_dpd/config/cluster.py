@@ -73,7 +73,11 @@ class InstanceGroup(Section):
         description="Most nodes the group may grow to; sizes its subnet. Default: count.",
     )
     min_count: int | None = Field(
-        None, ge=0, le=MOST_NODES, description="Nodes without which creation rolls back."
+        None,
+        ge=0,
+        le=MOST_NODES,
+        description="Nodes without which creation rolls back. Default: one for a group "
+        "that serves no endpoint and has nodes, so that add-ons find one.",
     )
     labels: dict[LabelKey, LabelValue] = Field(default_factory=dict, max_length=MOST_LABELS)
     taints: list[Taint] = Field(
@@ -106,7 +110,14 @@ class InstanceGroup(Section):
 class EndpointAccess(Section):
     """Who reaches the Kubernetes API. Without ``public_cidrs`` it is private."""
 
-    public_cidrs: list[Cidr] = Field(default_factory=list)
+    public_cidrs: list[Cidr] = Field(
+        default_factory=list, description="Ranges that reach the API over the internet."
+    )
+    private_cidrs: list[Cidr] | None = Field(
+        None,
+        description="Ranges that reach the API's private addresses on port 443: of the VPC and of what is connected "
+        "to it by VPN, peering or transit gateway. Default: all ranges of the VPC.",
+    )
 
 
 class Cluster(Section):

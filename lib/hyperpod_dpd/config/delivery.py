@@ -11,9 +11,12 @@ from hyperpod_dpd.config.managed_delivery import IdentityCenter
 
 RepositoryUrl = Field(
     None,
-    pattern=r"^(https://|ssh://|git@)[^\s@]+(:[^\s@]+)?[^\s]*$",
+    pattern=r"^(https://([A-Za-z0-9._-]+@)?|ssh://([A-Za-z0-9._-]+@)?|git@)[A-Za-z0-9][A-Za-z0-9._~:/+%-]*$",
     description="Git repository, without credentials.",
 )
+
+FOLDER = r"^[A-Za-z0-9._@+][A-Za-z0-9._@+-]*(/[A-Za-z0-9._@+-]+)*/?$"
+"""A folder of a repository: it stands in shell lines of plans and runbooks."""
 
 
 class Delivery(Section):
@@ -22,7 +25,9 @@ class Delivery(Section):
     kind: Literal["kubectl", "argocd", "argocd-managed", "flux"] = "kubectl"
     repository: str | None = RepositoryUrl
     revision: str = Field("main", min_length=1, description="Branch, tag or commit.")
-    path: str = Field("dist", description="Folder of the repository that holds <environment>/<app>.")
+    path: str = Field(
+        "dist", pattern=FOLDER, description="Folder of the repository that holds <environment>/<app>."
+    )
     namespace: ResourceName | None = Field(
         None, description="Of the controller. Default: argocd, or flux-system for Flux."
     )
@@ -40,4 +45,6 @@ class Chart(Section):
 
     commit: str = Field(pattern=r"^[0-9a-f]{40}$", description="Commit of the chart's repository.")
     repository: str | None = RepositoryUrl
-    path: str | None = Field(None, description="Folder of the chart. Default: the catalogue's.")
+    path: str | None = Field(
+        None, pattern=FOLDER, description="Folder of the chart. Default: the catalogue's."
+    )

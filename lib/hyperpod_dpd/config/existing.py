@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from hyperpod_dpd.config.base import RoleArn, Section
+from hyperpod_dpd.config.base import KmsKeyArn, RoleArn, Section
 
 BucketName = Annotated[
     str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", examples=["sagemaker-scripts-111122223333"])
@@ -29,13 +29,36 @@ class ExistingRoles(Section):
     grafana: RoleArn | None = Field(None, description="Of the Grafana workspace that is made.")
 
 
-class ExistingBuckets(Section):
-    """Buckets that are given; their encryption, policy and logging stay their owner's."""
+class ExistingBucket(Section):
+    """A bucket that is given, with the key that its owner encrypts it with."""
 
-    models: BucketName | None = None
-    lifecycle: BucketName | None = Field(None, description="Begins with sagemaker-, for the node's policy.")
-    tls: BucketName | None = Field(None, description="Begins with hyperpod-tls, for the operator's policy.")
-    access_logs: BucketName | None = None
+    name: BucketName
+    kms_key_arn: KmsKeyArn | None = Field(
+        None,
+        description="Key of its objects; the roles that use the bucket may use the key. Default: S3's own keys.",
+    )
+
+
+def _bucket_from_text(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+_Given = Annotated[
+    ExistingBucket, BeforeValidator(_bucket_from_text, json_schema_input_type=BucketName | ExistingBucket)
+]
+
+
+class ExistingBuckets(Section):
+    """Buckets that are given, by name or by name and key; encryption, policy and logging stay their owner's."""
+
+    models: _Given | None = Field(
+        None, description="Weights and results; the environment's roles may use it."
+    )
+    lifecycle: _Given | None = Field(None, description="Begins with sagemaker-, for the node's policy.")
+    tls: _Given | None = Field(None, description="Begins with hyperpod-tls, for the operator's policy.")
+    access_logs: _Given | None = Field(
+        None, description="S3 delivers access logs only where no key of KMS encrypts them."
+    )
 
 
 class LifecycleSource(Section):
@@ -46,6 +69,7 @@ class LifecycleSource(Section):
         description="Folder that holds the scripts.",
         examples=["s3://sagemaker-scripts-111122223333/base-config"],
     )
+    kms_key_arn: KmsKeyArn | None = Field(None, description="Key of the bucket, which nodes may then use.")
     on_create: str = Field(
         "on_create.sh", pattern=r"^[A-Za-z0-9_./-]+$", description="Script that every node runs when created."
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.config.bucket_keys import bucket_key_faults
 from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
 from hyperpod_dpd.document import Document, Path
 
@@ -25,10 +26,12 @@ def existing_faults(environment: Environment, document: Document) -> list[Fault]
     complaints = [
         *_roles(environment),
         *_buckets(environment),
+        *bucket_key_faults(environment),
         *_scripts(environment),
         *_subnets(environment),
         *_identities(environment),
         *_access(environment),
+        *_egress(environment),
         *_watching(environment),
         *_scheduling(environment),
     ]
@@ -60,14 +63,14 @@ def _roles(environment: Environment) -> Iterator[Complaint]:
 
 def _buckets(environment: Environment) -> Iterator[Complaint]:
     given, roles = environment.storage.existing_buckets, environment.roles
-    for key, name, prefix, role, role_key in (
+    for key, bucket, prefix, role, role_key in (
         ("lifecycle", given.lifecycle, LIFECYCLE_BUCKET_PREFIX, roles.nodes, "roles.nodes"),
         ("tls", given.tls, TLS_BUCKET_PREFIX, roles.operator, "roles.operator"),
     ):
-        if name is not None and not name.startswith(prefix) and role is None:
+        if bucket is not None and not bucket.name.startswith(prefix) and role is None:
             yield (
                 ("storage", "existing_buckets", key),
-                f"'{name}': AWS's managed policy reaches buckets named {prefix}... only",
+                f"'{bucket.name}': AWS's managed policy reaches buckets named {prefix}... only",
                 f"use such a bucket, or give the role that reads it ({role_key})",
             )
 
@@ -142,6 +145,22 @@ def _identities(environment: Environment) -> Iterator[Complaint]:
         if table in tables[:index]:
             path: Path = ("network", "existing", "private_route_table_ids", index)
             yield path, f"'{table}' is listed twice", "list each once"
+
+
+def _egress(environment: Environment) -> Iterator[Complaint]:
+    network = environment.network
+    if network.egress and network.existing is not None and network.existing.security_group_id is not None:
+        yield (
+            ("network", "egress"),
+            "the nodes' security group is somebody else's, and its rules stay its owner's",
+            "have the owner add these rules and drop them here, or drop security_group_id: a group is made then",
+        )
+    for index, rule in enumerate(network.egress):
+        if any(
+            (rule.protocol, rule.port, rule.to) == (o.protocol, o.port, o.to) for o in network.egress[:index]
+        ):
+            path: Path = ("network", "egress", index)
+            yield path, f"{rule.protocol} {rule.port} to {rule.to} is listed twice", "list each once"
 
 
 def _access(environment: Environment) -> Iterator[Complaint]:

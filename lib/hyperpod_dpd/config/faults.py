@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import difflib
+import re
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from hyperpod_dpd.config.fault import Fault
+from hyperpod_dpd.config.amounts import amount
+from hyperpod_dpd.config.fault import Fault, FaultKind
+from hyperpod_dpd.config.mending import Mend
 from hyperpod_dpd.document import Document, Path
+
+_KINDS = {"extra_forbidden": FaultKind.UNKNOWN_KEY, "missing": FaultKind.MISSING}
+_WHOLE = {"int_type", "int_from_float", "int_parsing"}
+_NUMBER = {*_WHOLE, "float_type", "float_parsing"}
+_TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+_SURE = 0.75
+"""How like a known key another must be for its value to be judged as that key's."""
+_EMPTY = {
+    "string": "give a text",
+    "dict": "indent its keys below it",
+    "model": "indent its keys below it",
+    "list": "give a list",
+}
+"""Beginning of pydantic's name of a type to what a key of that type without a value wants."""
 
 
 def from_validation(error: ValidationError, document: Document, model: type[BaseModel]) -> list[Fault]:
@@ -26,7 +43,14 @@ def from_validation(error: ValidationError, document: Document, model: type[Base
             if detail["type"] in {"extra_forbidden", "missing"} or detail["loc"][-1:] == ("[key]",)
             else document.where(path)
         )
-        faults.setdefault(path, Fault(document.file, position, path, message, fix))
+        kind = _KINDS.get(detail["type"], FaultKind.TYPE)
+        mend = _mend(dict(detail), path, document, model)
+        faults.setdefault(path, Fault(document.file, position, path, message, fix, kind, mend))
+    mends = [fault.mend for fault in faults.values() if fault.mend]
+    renamed = {(*mend.path[:-1], mend.to) for mend in mends if mend.act == "rename"}
+    for path in renamed:
+        if path in faults and faults[path].kind is FaultKind.MISSING:  # what is missing stands there misspelt
+            del faults[path]
     deeper = {path[:depth] for path in faults for depth in range(len(path))}
     return [fault for path, fault in faults.items() if path not in other_members & deeper]
 
@@ -59,12 +83,13 @@ def _explain(
     shown = _show(value)
     key = str(path[-1]) if path else "document"
     if kind == "missing":
-        return f"'{key}' is missing", f"add '{key}:'{_example(model, path)}"
+        return f"'{key}' is missing", f"add `{key}:{_example(model, path)}`"
     if kind == "extra_forbidden":
-        return f"'{key}' is not a key here", _suggest(key, _fields_at(model, path[:-1]))
+        return f"'{key}' is not a key here", _suggest(key, path, model)
+    if value is None:
+        wanted = _EMPTY.get(kind.partition("_")[0], "give it a value")
+        return f"`{key}:` is empty", wanted if _required(model, path) else f"{wanted}, or remove the key"
     if kind in {"string_type", "string_sub_type"}:
-        if value is None:
-            return f"'{key}' has no value", "give a text or remove the key"
         if isinstance(value, (int, float, bool)):
             source = _source_text(document, path)
             return (
@@ -82,18 +107,14 @@ def _explain(
     if kind == "literal_error":
         expected = str(context.get("expected"))
         return f"{shown} is not allowed", f"use one of {expected}" + _close(value, expected)
-    if kind in {"int_type", "int_from_float", "int_parsing"}:
-        return f"{shown} is a {_kind(value)}, a whole number is needed", "write a whole number without quotes"
-    if kind in {"float_type", "float_parsing"}:
-        return f"{shown} is a {_kind(value)}, a number is needed", "write a number without quotes"
+    if kind in _NUMBER:
+        sort = "whole number" if kind in _WHOLE else "number"
+        meant = amount(key, value) if isinstance(value, str) else None
+        fix = f"write a {sort} without quotes" if meant is None else f"write {key}: {meant}"
+        return f"{shown} is a {_kind(value)}, a {sort} is needed", fix
     if kind == "bool_type":
         return f"{shown} is a {_kind(value)}, true or false is needed", "write true or false without quotes"
     if kind in {"dict_type", "model_type", "model_attributes_type"}:
-        if value is None:
-            return (
-                f"'{key}' has no value, a mapping of keys is needed",
-                "indent its keys below it, or remove it",
-            )
         return f"{shown} is a {_kind(value)}, a mapping of keys is needed", "indent its keys below it"
     if kind in {"list_type", "tuple_type"}:
         return f"{shown} is a {_kind(value)}, a list is needed", "write [a, b] or lines that begin with '- '"
@@ -137,6 +158,12 @@ def _source_text(document: Document, path: Path) -> str | None:
     return document.sources.get(path)
 
 
+def _required(model: type[BaseModel], path: Path) -> bool:
+    parent = _model_at(model, path[:-1])
+    field = parent.model_fields.get(str(path[-1])) if parent and path else None
+    return field is not None and field.is_required()
+
+
 def _fields_at(model: type[BaseModel], path: Path) -> list[str]:
     found = _model_at(model, path)
     return sorted(found.model_fields) if found else []
@@ -174,17 +201,58 @@ def _strip(annotation: Any) -> Any:
     return annotation
 
 
-def _suggest(key: str, allowed: list[str]) -> str:
-    close = difflib.get_close_matches(key.replace("-", "_").lower(), allowed, n=1, cutoff=0.6)
+def _mend(detail: dict[str, Any], path: Path, document: Document, model: type[BaseModel]) -> Mend | None:
+    """What the user surely meant; None where that is open."""
+    kind, value = detail["type"], detail.get("input")
+    key = str(path[-1]) if path else ""
+    if kind == "missing" or not path or detail["loc"][-1:] == ("[key]",):
+        return None
+    if kind == "extra_forbidden":
+        close = _close_key(key, _fields_at(model, path[:-1]), cutoff=_SURE)
+        return Mend("rename", path, close) if close else Mend("remove", path)
+    if value is None:
+        return Mend("remove", path)
+    if kind == "string_type" and isinstance(value, (int, float, bool)):
+        return Mend("set", path, _source_text(document, path) or str(value))
+    if kind in _NUMBER and isinstance(value, str):
+        meant = amount(key, value)
+        return None if meant is None else Mend("set", path, meant)
+    if kind == "bool_type" and str(value).lower() in _TRUTH:
+        return Mend("set", path, _TRUTH[str(value).lower()])
+    if kind == "literal_error":
+        choice = _closest(value, str(detail.get("ctx", {}).get("expected")))
+        return Mend("set", path, choice) if choice else None
+    if kind == "list_type" and isinstance(value, (str, int)):
+        return Mend("set", path, [value])
+    return None
+
+
+def _suggest(key: str, path: Path, model: type[BaseModel]) -> str:
+    allowed = _fields_at(model, path[:-1])
+    close = _close_key(key, allowed)
     if close:
-        return f"did you mean '{close[0]}'?"
+        return f"did you mean '{close}'?"
+    home = next((name for name in allowed if key in _fields_at(model, (*path[:-1], name))), None)
+    if home:
+        return f"it belongs below '{home}:'"
     return f"allowed are {', '.join(allowed)}" if allowed else "remove it"
 
 
+def _close_key(key: str, allowed: list[str], *, cutoff: float = 0.65) -> str | None:
+    spelled = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).replace("-", "_").lower()
+    close = difflib.get_close_matches(spelled, allowed, n=1, cutoff=cutoff)
+    return close[0] if close else None
+
+
 def _close(value: Any, expected: str) -> str:
+    choice = _closest(value, expected)
+    return f" (did you mean '{choice}'?)" if choice else ""
+
+
+def _closest(value: Any, expected: str) -> str | None:
     choices = [c.strip("' ") for c in expected.replace(" or ", ", ").split(",")]
     close = difflib.get_close_matches(str(value), choices, n=1, cutoff=0.6)
-    return f" (did you mean '{close[0]}'?)" if close else ""
+    return close[0] if close else None
 
 
 def _form_fix(model: type[BaseModel], path: Path, *, is_key: bool) -> str:

@@ -9,7 +9,6 @@ VARIABLE = "DPD_ENVIRONMENTS"
 DEFAULT = "environments"
 
 
-def environments_folder(chosen: str | Path | None = None, *, home: Path | None = None) -> Path:
-    """What was chosen on the command line, else DPD_ENVIRONMENTS, else environments/ (of ``home``, where given)."""
-    named = chosen or os.environ.get(VARIABLE)
-    return Path(named) if named else (home or Path()) / DEFAULT
+def environments_folder(chosen: str | Path | None = None) -> Path:
+    """What was chosen on the command line, else DPD_ENVIRONMENTS, else environments/ of the current folder."""
+    return Path(chosen or os.environ.get(VARIABLE) or DEFAULT)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import models
 from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
+from hyperpod_dpd.config.override_faults import override_complaints
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from hyperpod_dpd.config.environment import Environment
 
 LARGEST_WEIGHT = 999
-_NAMING = frozenset({"/apiVersion", "/kind", "/status", "/metadata", "/metadata/name", "/metadata/namespace"})
 
 
 def kubernetes_faults(environment: Environment, document: Document) -> list[Fault]:
@@ -23,7 +23,7 @@ def kubernetes_faults(environment: Environment, document: Document) -> list[Faul
         *_operator(environment),
         *_delivery(environment),
         *_routes(environment),
-        *_overrides(environment),
+        *override_complaints(environment),
         *_shared_places(environment),
         *_secrets(environment),
     ]
@@ -73,26 +73,6 @@ def _routes(environment: Environment) -> Iterator[Complaint]:
                 yield path, f"{weight} is not a weight", f"use 0 to {LARGEST_WEIGHT}"
         if not any(route.weights.values()):
             yield ("routes", name, "weights"), "every weight is 0: no request has a way", "raise one"
-
-
-def _overrides(environment: Environment) -> Iterator[Complaint]:
-    for index, override in enumerate(environment.overrides):
-        for number, patch in enumerate(override.patch):
-            path: Path = ("overrides", index, "patch", number)
-            if (patch.source is None) == (patch.op in {"move", "copy"}):
-                yield (
-                    path,
-                    f"'source' belongs to move and copy, and this is '{patch.op}'",
-                    "correct one of them",
-                )
-            changed = {"path": patch.path, **({"source": patch.source or ""} if patch.op == "move" else {})}
-            for key, pointer in changed.items():
-                if pointer in _NAMING or pointer.startswith("/status/"):
-                    yield (
-                        (*path, key),
-                        f"'{pointer}' is what names the object, or what the cluster writes",
-                        "patch another field",
-                    )
 
 
 def _shared_places(environment: Environment) -> Iterator[Complaint]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from hyperpod_dpd.config.base import ObjectName, SecretKey, Section, Text
+from hyperpod_dpd.config.base import KmsKeyArn, ObjectName, SecretKey, Section, Text
 from hyperpod_dpd.config.existing import BucketName
 from hyperpod_dpd.config.staging import Staging
 
@@ -26,8 +26,11 @@ class Geometry(Section):
 class S3(Section):
     """A prefix of a bucket in the cluster's Region. Default bucket: the environment's model bucket."""
 
-    prefix: str = Field(min_length=1)
-    bucket: BucketName | None = None
+    prefix: str = Field(min_length=1, max_length=1024, pattern=r"^[A-Za-z0-9_.!*'()/@=+-]+$")
+    bucket: BucketName | None = Field(None, description="Another bucket, which the S3 driver may then read.")
+    kms_key_arn: KmsKeyArn | None = Field(
+        None, description="Key of that bucket's objects, which the driver may then use."
+    )
     region: str | None = None
     prefetch: bool = False
 

@@ -15,6 +15,7 @@ from hyperpod_dpd.config.base import (
     SubnetId,
     ZoneId,
 )
+from hyperpod_dpd.config.egress import Egress
 
 
 class AcceleratorZone(Section):
@@ -33,6 +34,10 @@ def _zone_from_text(value: Any) -> Any:
 
 ServiceName = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", examples=["ecr.api"])]
 """What follows com.amazonaws.<region>. in the name of an endpoint's service."""
+
+
+EndpointChoice = Literal["create", "use", "leave-out"]
+"""What is done about a service's interface endpoint in somebody else's VPC."""
 
 
 class ExistingNetwork(Section):
@@ -60,10 +65,11 @@ class ExistingNetwork(Section):
     private_route_table_ids: list[RouteTableId] = Field(
         default_factory=list, description="Route tables that get the S3 gateway endpoint."
     )
-    interface_endpoints: bool | list[ServiceName] = Field(
+    interface_endpoints: bool | list[ServiceName] | dict[ServiceName, EndpointChoice] = Field(
         False,
         description="Services for which the VPC has interface endpoints already, such as ec2 or ecr.api; "
-        "true: all that a closed network needs.",
+        "true: all that a closed network needs. By service: create one, use the one that is there, or leave-out "
+        "what is reached in another way; what is not named is created.",
     )
 
 
@@ -89,5 +95,10 @@ class Network(Section):
     closed: bool = Field(False, description="No way out: interface endpoints only, images mirrored.")
     more_endpoints: list[ServiceName] = Field(
         default_factory=list, description="Further services that get an interface endpoint."
+    )
+    egress: list[Egress] = Field(
+        default_factory=list,
+        description="What nodes and pods may reach beside HTTPS and each other: Git over ssh, a registry's port, "
+        "file systems of others, DNS servers of your own (53, tcp and udp).",
     )
     existing: ExistingNetwork | None = None

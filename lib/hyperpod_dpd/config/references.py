@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from hyperpod_dpd.catalog import models
-from hyperpod_dpd.config.fault import Complaint, Fault, faults_of
+from hyperpod_dpd.config.closeness import closest, use_one_of
+from hyperpod_dpd.config.fault import Complaint, Fault, Misspelt, faults_of
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -169,10 +170,11 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
     groups = environment.cluster.instance_groups
     for role_name, role in (("prefill", endpoint.prefill), ("decode", endpoint.decode)):
         if role.instance_group not in groups:
-            yield (
+            yield Misspelt(
                 (*base, role_name, "instance_group"),
                 f"the cluster has no instance group '{role.instance_group}'",
-                f"use one of {', '.join(groups)}",
+                use_one_of(role.instance_group, groups),
+                closest(role.instance_group, groups),
             )
     for direction in ("input_tokens", "output_tokens"):
         lengths = getattr(endpoint.traffic, direction, None)
@@ -194,10 +196,12 @@ def _endpoint(environment: Environment, name: str, endpoint: Endpoint) -> Iterat
         )
     if model.catalogue is not None:
         if models.get(model.catalogue) is None:
-            yield (
+            keys = [known.key for known in models.all()]
+            yield Misspelt(
                 (*base, "model", "catalogue"),
                 f"the catalogue has no model '{model.catalogue}'",
-                f"use one of {', '.join(m.key for m in models.all())}, or give 'config' or 'geometry'",
+                f"{use_one_of(model.catalogue, keys)} A model of your own is described by 'config' or 'geometry'",
+                closest(model.catalogue, keys),
             )
     elif model.name is None:
         yield (*base, "model"), "'name' is missing; only a catalogue model brings its own", "add 'name:'"

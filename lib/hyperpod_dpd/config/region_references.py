@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.catalog import regions
 from hyperpod_dpd.catalog.requirements import requirement
+from hyperpod_dpd.config.closeness import closest
 from hyperpod_dpd.config.fault import Fault
+from hyperpod_dpd.config.mending import Mend
 from hyperpod_dpd.document import Document, Path
 
 if TYPE_CHECKING:
@@ -18,14 +21,30 @@ Asked = tuple[Path, str, str, str]
 def region_faults(environment: Environment, document: Document) -> list[Fault]:
     """Every resource type that the environment needs and its Region is not known to have: synthesis refuses it."""
     faults = []
+    if regions.get(environment.region) is None and (meant := _meant_region(environment)):
+        path: Path = ("region",)
+        message = f"there is no Region '{environment.region}'"
+        fix = f"did you mean '{meant}'?"
+        return [Fault(document.file, document.where(path), path, message, fix, mend=Mend("set", path, meant))]
     for path, what, known, otherwise in _asked(environment):
-        regions = requirement(known)
-        if environment.region not in regions.value:
-            date = regions.source.date
+        where = requirement(known)
+        if environment.region not in where.value:
+            date = where.source.date
             message = f"CloudFormation is not known to have {what} in {environment.region} ({date})"
-            fix = f"{otherwise}use one of {', '.join(regions.value)}"
+            fix = f"{otherwise}use one of {', '.join(where.value)}"
             faults.append(Fault(document.file, document.where(path), path, message, fix))
     return faults
+
+
+def _meant_region(environment: Environment) -> str | None:
+    """The known Region that a misspelt one is nearest to, or that all its zones are in."""
+    network = environment.network
+    zones = [*network.control_plane_zones, *(zone.id for zone in network.accelerator_zones)]
+    parsed = [regions.parse_zone_id(zone) for zone in zones]
+    places = {zone.region.name for zone in parsed if zone and zone.region}
+    if len(places) == 1:
+        return places.pop()
+    return closest(environment.region, [region.name for region in regions.all()])
 
 
 def _asked(environment: Environment) -> Iterator[Asked]:

@@ -43,4 +43,8 @@ class Benchmark(Section):
     tokenizer: str | None = Field(None, description="Hugging Face id. Default: the catalogue model's.")
     token_secret: ObjectName | None = Field(None, description="Kubernetes Secret with the token, when gated.")
     token_key: SecretKey = "token"
-    results_prefix: str = Field("benchmarks", description="Folder of the model bucket for results.")
+    results_prefix: str = Field(
+        "benchmarks",
+        pattern=r"^[A-Za-z0-9_.!*'()/@=+-]+$",
+        description="Folder of the model bucket for results.",
+    )

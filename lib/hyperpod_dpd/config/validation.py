@@ -12,11 +12,12 @@ from pydantic import BaseModel, ValidationError
 from hyperpod_dpd.config.cloud_references import cloud_faults
 from hyperpod_dpd.config.environment import Environment
 from hyperpod_dpd.config.existing_references import existing_faults
-from hyperpod_dpd.config.fault import Fault, InvalidEnvironment
+from hyperpod_dpd.config.fault import Fault, FaultKind, InvalidEnvironment
 from hyperpod_dpd.config.faults import from_validation
 from hyperpod_dpd.config.kubernetes_references import kubernetes_faults
 from hyperpod_dpd.config.loaded import NAME_MAX, NAME_PATTERN, LoadedEnvironment
 from hyperpod_dpd.config.locks import Locks
+from hyperpod_dpd.config.mending import mended
 from hyperpod_dpd.config.outputs import Outputs
 from hyperpod_dpd.config.references import reference_faults
 from hyperpod_dpd.config.region_references import region_faults
@@ -28,7 +29,7 @@ _Section = TypeVar("_Section", bound=BaseModel)
 def validated(document: Document, path: FilePath) -> LoadedEnvironment:
     """The environment in a document. Raises InvalidEnvironment with every fault of it and of the files beside it."""
     name = path.stem
-    faults = [Fault(document.file, p.position, p.path, p.message, p.fix) for p in document.problems]
+    faults = _of_the_text(document)
     if not NAME_PATTERN.fullmatch(name) or len(name) > NAME_MAX:
         faults.append(
             Fault(
@@ -39,14 +40,16 @@ def validated(document: Document, path: FilePath) -> LoadedEnvironment:
                 f"use at most {NAME_MAX} of a-z, 0-9 and '-', beginning with a letter",
             )
         )
-    environment, shape = _validate(Environment, document)
+    environment, shape = shaped(Environment, document)
     faults += shape
+    if environment is None:
+        document, environment = _meant(document, shape)
     if environment is not None:
-        faults += reference_faults(environment, document, path.parent)
-        faults += kubernetes_faults(environment, document)
-        faults += cloud_faults(environment, document)
-        faults += existing_faults(environment, document)
-        faults += region_faults(environment, document)
+        names = _name_faults(environment, document, path.parent)
+        faults += names
+        if any(fault.mend for fault in names):
+            document, better = _meant(document, [fault for fault in names if fault.mend])
+            environment = better or environment
     outputs, more = _beside(Outputs, path.parent / "outputs" / f"{name}.yaml")
     locks, still_more = _beside(Locks, path.parent / "locks" / f"{name}.json")
     faults += more + still_more
@@ -58,14 +61,39 @@ def validated(document: Document, path: FilePath) -> LoadedEnvironment:
     return loaded
 
 
+def _name_faults(environment: Environment, document: Document, folder: FilePath) -> list[Fault]:
+    return [
+        *reference_faults(environment, document, folder),
+        *kubernetes_faults(environment, document),
+        *cloud_faults(environment, document),
+        *existing_faults(environment, document),
+        *region_faults(environment, document),
+    ]
+
+
+def _meant(document: Document, faults: list[Fault]) -> tuple[Document, Environment | None]:
+    """The document as it was surely meant, and what it then says; None where one fault leaves that open."""
+    mends = [fault.mend for fault in faults if fault.mend is not None]
+    if len(mends) < len(faults):
+        return document, None
+    better = mended(document, mends)
+    return better, shaped(Environment, better)[0]
+
+
+def _of_the_text(document: Document) -> list[Fault]:
+    return [
+        Fault(document.file, p.position, p.path, p.message, p.fix, FaultKind.TEXT) for p in document.problems
+    ]
+
+
 def _beside(model: type[_Section], path: FilePath) -> tuple[_Section, list[Fault]]:
     """A file of facts that a command wrote for this environment; empty when there is none."""
     documents = read_file(path) if path.is_file() else []
     if not documents:
         return model(), []
     document = documents[0]
-    found, faults = _validate(model, document)
-    faults += [Fault(document.file, p.position, p.path, p.message, p.fix) for p in document.problems]
+    found, faults = shaped(model, document)
+    faults += _of_the_text(document)
     if len(documents) > 1:
         place = documents[1].where(())
         faults.append(
@@ -74,8 +102,8 @@ def _beside(model: type[_Section], path: FilePath) -> tuple[_Section, list[Fault
     return found or model(), faults
 
 
-def _validate(model: type[_Section], document: Document) -> tuple[_Section | None, list[Fault]]:
-    """The document as ``model``, or every fault of its shape."""
+def shaped(model: type[_Section], document: Document) -> tuple[_Section | None, list[Fault]]:
+    """The document as ``model``, or every fault of its shape; faults of its text are ``document.problems``."""
     if not isinstance(document.value, dict):
         kind = "list" if isinstance(document.value, list) else "single value"
         return None, [
@@ -85,6 +113,7 @@ def _validate(model: type[_Section], document: Document) -> tuple[_Section | Non
                 (),
                 f"is a {kind}, a mapping is needed",
                 "write 'key: value' lines",
+                FaultKind.TYPE,
             )
         ]
     try:

@@ -9,7 +9,7 @@ from hyperpod_dpd.document.positions import (
     UnreadableInput,
     dotted,
 )
-from hyperpod_dpd.document.reading import read_documents, read_file
+from hyperpod_dpd.document.reading import read_documents, read_file, read_stream
 from hyperpod_dpd.document.writing import dump_yaml
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "dump_yaml",
     "read_documents",
     "read_file",
+    "read_stream",
 ]

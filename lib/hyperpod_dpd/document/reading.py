@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, BinaryIO
 
 import yaml
 from yaml.composer import ComposerError
@@ -12,38 +12,46 @@ from yaml.cyaml import CParser  # type: ignore[attr-defined]
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import ReaderError
 
+from hyperpod_dpd.document.intrinsics import is_template, long_form
+from hyperpod_dpd.document.plain_scalars import plain_scalar, text_of_base64
 from hyperpod_dpd.document.positions import Document, InvalidSyntax, Path, Position, Problem, UnreadableInput
 
 MAX_BYTES = 8 * 1024 * 1024
-MAX_NODES = 2_000_000
+MAX_NODES = 150_000
+"""Of one file, aliases expanded: what is read within a second or two and 300 MB."""
 MAX_DEPTH = 100
 
 _PREFIX = "tag:yaml.org,2002:"
-_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-_TRUE = frozenset({"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})
-_FALSE = frozenset({"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})
-_INTEGER = re.compile(r"^[-+]?(0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|0|[1-9][0-9_]*)$")
-_FLOAT = re.compile(r"^[-+]?(\.[0-9_]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?$")
-_SPECIAL_FLOAT = re.compile(r"^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$")
 _SURROGATES = re.compile(r"((?<!\\)(?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _CONFLICT = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
-_NUMBER_START = frozenset("-+.0123456789")
 
 
 class _Parser(CParser):
     """libyaml's composer with tag resolution left to us: one pass, no regular expression per scalar."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, file: str) -> None:
         CParser.__init__(self, text)
+        self.file = file
+        self.count = 0
+        self.depth = 0
 
     def resolve(self, kind: type[Node], value: str | None, implicit: Any) -> str:
+        self.count += 1
+        if self.count > MAX_NODES:
+            raise UnreadableInput(
+                self.file, f"holds more than {MAX_NODES:,} values; split it into smaller files"
+            )
         if kind is ScalarNode:
             return "plain" if implicit[0] else _PREFIX + "str"
         return _PREFIX + ("seq" if kind is SequenceNode else "map")
 
-    def descend_resolver(self, current_node: Node, current_index: Any) -> None: ...
+    def descend_resolver(self, current_node: Node, current_index: Any) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH + 2:  # a margin, since the builder knows the line
+            raise UnreadableInput(self.file, _too_deep())
 
-    def ascend_resolver(self) -> None: ...
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
 
 
 def read_file(path: FilePath, *, name: str | None = None) -> list[Document]:
@@ -53,7 +61,8 @@ def read_file(path: FilePath, *, name: str | None = None) -> list[Document]:
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise UnreadableInput(shown, _too_large(size))
-        data = path.read_bytes()
+        with path.open("rb") as stream:
+            data = read_stream(stream, shown)
     except FileNotFoundError:
         raise UnreadableInput(shown, "no such file; check the path") from None
     except IsADirectoryError:
@@ -61,6 +70,14 @@ def read_file(path: FilePath, *, name: str | None = None) -> list[Document]:
     except OSError as error:
         raise UnreadableInput(shown, f"cannot be read: {error.strerror}") from None
     return read_documents(data, shown)
+
+
+def read_stream(stream: BinaryIO, name: str) -> bytes:
+    """All of a pipe, a device or a file, which may have no end. Raises UnreadableInput."""
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise UnreadableInput(name, f"goes on after {MAX_BYTES:,} bytes, and at most these are read")
+    return data
 
 
 def read_documents(data: bytes | str, file: str) -> list[Document]:
@@ -79,7 +96,7 @@ def read_documents(data: bytes | str, file: str) -> list[Document]:
             file, f"holds the character {character!a}, which YAML does not allow; remove it"
         ) from None
     except RecursionError:
-        raise UnreadableInput(file, f"is nested deeper than {MAX_DEPTH} levels") from None
+        raise UnreadableInput(file, _too_deep()) from None
 
 
 def _decode(data: bytes | str, file: str) -> str:
@@ -109,12 +126,16 @@ def _code_point(high: str, low: str) -> int:
     return 0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00
 
 
+def _too_deep() -> str:
+    return f"is nested deeper than {MAX_DEPTH} levels"
+
+
 def _too_large(size: int) -> str:
     return f"is {size:,} bytes; at most {MAX_BYTES:,} are read. Split it into smaller files"
 
 
 def _compose_all(text: str, file: str) -> list[Document]:
-    parser = _Parser(text)
+    parser = _Parser(text, file)
     documents: list[Document] = []
     index = 0
     while parser.check_node():
@@ -122,17 +143,21 @@ def _compose_all(text: str, file: str) -> list[Document]:
         assert node is not None
         document = Document(None, file, index)
         index += 1
-        document.value = _Builder(document).build(node, (), 0)
+        document.value = _Builder(document, template=is_template(node)).build(node, (), 0)
         if document.value is not None:
             documents.append(document)
     return documents
 
 
 class _Builder:
-    """Turns one node graph into plain values, noting positions and repeated keys on the way."""
+    """Turns one node graph into plain values, noting positions and repeated keys on the way.
 
-    def __init__(self, document: Document) -> None:
+    In a CloudFormation template the short tags, such as ``!Ref``, become the functions they stand for.
+    """
+
+    def __init__(self, document: Document, *, template: bool) -> None:
         self.document = document
+        self.template = template
         self.count = 0
 
     def build(self, node: Node, path: Path, depth: int) -> Any:
@@ -144,8 +169,11 @@ class _Builder:
                 self.document.file, f"aliases expand to more than {MAX_NODES:,} values", position
             )
         if depth > MAX_DEPTH:
-            raise UnreadableInput(self.document.file, f"is nested deeper than {MAX_DEPTH} levels", position)
+            raise UnreadableInput(self.document.file, _too_deep(), position)
         self.document.values[path] = position
+        if self.template and (function := long_form(node)):
+            self.document.keys.setdefault((*path, function.name), position)
+            return {function.name: self.build(function.argument, (*path, function.name), depth + 1)}
         if isinstance(node, ScalarNode):
             return self._scalar(node, position, path)
         if isinstance(node, SequenceNode):
@@ -197,6 +225,20 @@ class _Builder:
                 values.setdefault(key, value)
         return values
 
+    def _binary(self, node: ScalarNode, position: Position, path: Path) -> str:
+        text = text_of_base64(node.value)
+        if text is not None:
+            return text
+        self.document.problems.append(
+            Problem(
+                "the value of !!binary is not text in base64, and kubectl cannot read it",
+                "write the text itself, without the tag",
+                position,
+                path,
+            )
+        )
+        return str(node.value)
+
     def _scalar(self, node: ScalarNode, position: Position, path: Path) -> Any:
         if node.tag == "plain":
             value = plain_scalar(node.value)
@@ -204,7 +246,9 @@ class _Builder:
                 self.document.sources[path] = node.value
             return value
         tag = node.tag.removeprefix(_PREFIX)
-        if tag in {"str", "binary", "timestamp"} or node.tag == "!":
+        if tag == "binary":
+            return self._binary(node, position, path)
+        if tag in {"str", "timestamp"} or node.tag == "!":
             return node.value
         if tag in {"int", "float", "bool", "null"}:
             return plain_scalar(node.value)
@@ -217,40 +261,6 @@ class _Builder:
             )
         )
         return node.value
-
-
-def plain_scalar(value: str) -> str | int | float | bool | None:
-    """What a YAML 1.1 reader makes of an unquoted scalar; dates and base-60 numbers stay text."""
-    if value in _NULLS:
-        return None
-    first = value[0]
-    if first in _NUMBER_START:
-        if _INTEGER.match(value):
-            return _integer(value)
-        if _FLOAT.match(value) and any(c.isdigit() for c in value):
-            return float(value.replace("_", ""))
-        if _SPECIAL_FLOAT.match(value):
-            return float(value.replace(".", "", 1))
-        return value
-    if value in _TRUE:
-        return True
-    if value in _FALSE:
-        return False
-    return value
-
-
-def _integer(value: str) -> int | str:
-    digits = value.replace("_", "")
-    sign = -1 if digits.startswith("-") else 1
-    body = digits.lstrip("+-")
-    if not body or len(body) > 4000:
-        return value
-    for prefix, base in (("0x", 16), ("0b", 2), ("0o", 8)):
-        if body.startswith(prefix):
-            return sign * int(body[2:], base) if body[2:] else value
-    if body.startswith("0") and len(body) > 1:
-        return sign * int(body, 8)
-    return sign * int(body)
 
 
 def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> InvalidSyntax:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 
-from hyperpod_dpd.iec import vllm_flags
+from hyperpod_dpd.catalog import vllm_flags
 from hyperpod_dpd.iec.argument_tokens import Reader
 from hyperpod_dpd.iec.arguments import Argument, is_automatic, read_integer, read_number
 
@@ -15,7 +16,9 @@ def check_values(reader: Reader) -> None:
     """Report values that vLLM's own parser would refuse."""
     for item in reader.items:
         text = item.value
-        if text is None or VARIABLE.search(text):
+        if item.flag in vllm_flags.SEVERAL_INTEGERS:
+            _check_integers(reader, item)
+        if text is None or VARIABLE.search(text) or _is_none(item, text):
             continue
         if item.flag in vllm_flags.BOOLEAN and item.style == "equals":
             reader.report(
@@ -31,15 +34,46 @@ def check_values(reader: Reader) -> None:
                 _report_malformed(reader, item, text, "a whole number")
         elif item.flag in vllm_flags.NUMBER and read_number(text) is None:
             _report_malformed(reader, item, text, "a number")
-        elif item.flag in vllm_flags.CHOICES and text not in vllm_flags.CHOICES[item.flag]:
-            _report_malformed(reader, item, text, f"one of {', '.join(vllm_flags.CHOICES[item.flag])}")
+        elif item.flag in vllm_flags.JSON and not _is_json(text):
+            _report_malformed(reader, item, text, "JSON")
+        elif item.flag in vllm_flags.CHOICES:
+            _check_choices(reader, item)
         elif item.flag in vllm_flags.PORTS and (read_integer(item.flag, text) or 0) > vllm_flags.LARGEST_PORT:
             _report_malformed(reader, item, text, f"a port: at most {vllm_flags.LARGEST_PORT}")
 
 
-def _report_malformed(reader: Reader, item: Argument, text: str, wanted: str) -> None:
+def _is_none(item: Argument, text: str) -> bool:
+    refused = text == "" and item.flag in vllm_flags.CHOICES
+    return item.flag in vllm_flags.NULLABLE and text in ("", "None") and not refused
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _check_integers(reader: Reader, item: Argument) -> None:
+    for text in item.values:
+        if read_integer(item.flag, text) is None and not VARIABLE.search(text):
+            _report_malformed(reader, item, text, "a list of whole numbers")
+
+
+def _check_choices(reader: Reader, item: Argument) -> None:
+    allowed = vllm_flags.CHOICES[item.flag]
+    for text in item.values:
+        if text not in allowed and not VARIABLE.search(text):
+            wanted = f"one of {', '.join(allowed)}"
+            _report_malformed(reader, item, text, wanted, kind="not-a-choice")
+
+
+def _report_malformed(
+    reader: Reader, item: Argument, text: str, wanted: str, *, kind: str = "malformed-value"
+) -> None:
     reader.report(
-        "malformed-value",
+        kind,
         f"{item.flag} is '{text}', which is not {wanted}.",
         f"Give {item.flag} {wanted}.",
         path=item.value_path,

@@ -1,18 +1,19 @@
 """Read a vLLM argument list in all the spellings people use, and say what is odd about it.
 
 Kinds of problem: not-a-list, not-text, shell-string, missing-value, unexpected-value, unexpected-text,
-repeated, mixed-spelling, malformed-value, unknown-flag, abbreviation; ``merge`` adds merge-spelling.
+repeated, mixed-spelling, malformed-value, not-a-choice, misspelled-flag, unknown-flag, removed-flag, abbreviation;
+``merge`` adds merge-spelling.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec import vllm_flags
+from hyperpod_dpd.catalog import vllm_flags
 from hyperpod_dpd.iec.argument_checks import VARIABLE, check_repeats, check_spelling, check_values
+from hyperpod_dpd.iec.argument_names import resolve
 from hyperpod_dpd.iec.argument_tokens import Reader, Token, is_flag, split_command, tokens_of
-from hyperpod_dpd.iec.arguments import MODEL, Argument, Arguments, canonical, read_switch
+from hyperpod_dpd.iec.arguments import MODEL, Argument, Arguments, read_switch
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
@@ -43,14 +44,14 @@ def _read_tokens(reader: Reader, tokens: list[Token]) -> None:
             _read_positional(reader, token)
             continue
         spelled, equals, attached = token.text.partition("=")
-        if token.text.startswith("-O") and token.text != "-O" and not token.text.startswith("-O."):
-            spelled, equals, attached = "-O", "=", token.text[2:].removeprefix("=")
-        flag, negated = _resolve(reader, spelled, token)
+        if _carries_value(token.text):
+            spelled, equals, attached = token.text[:2], "=", token.text[2:].removeprefix("=")
+        flag, negated = resolve(reader, spelled, token)
         if equals:
             values: list[Token] = [Token(attached, token.path)]
             style = "equals"
         else:
-            following = _following(flag, negated, tokens[position:])
+            following = _following(flag, negated, tokens, position)
             values, style = following, "separate" if following else "alone"
             position += len(following)
         if not values and flag.partition(".")[0] in vllm_flags.SINGLE | vllm_flags.MULTIPLE and not negated:
@@ -75,55 +76,25 @@ def _read_tokens(reader: Reader, tokens: list[Token]) -> None:
         )
 
 
-def _resolve(reader: Reader, spelled: str, token: Token) -> tuple[str, bool]:
-    flag, negated = canonical(spelled)
-    base, dot, key = flag.partition(".")
-    if base in vllm_flags.KNOWN or not base.startswith("--"):
-        if not base.startswith("--"):
-            _report_unknown(reader, spelled, token, _close_alias(spelled))
-        return flag, negated
-    longer = [known for known in vllm_flags.KNOWN if known.startswith(base)]
-    if len(longer) == 1:
-        reader.report(
-            "abbreviation",
-            f"{spelled} is cut short; vLLM completes it to {longer[0]}, the operator's merge may not.",
-            f"Write {longer[0]}.",
-            path=token.path,
-            flag=longer[0],
-            value=spelled,
-        )
-        return longer[0] + dot + key, negated
-    from difflib import get_close_matches
-
-    near = get_close_matches(base, vllm_flags.KNOWN, n=1, cutoff=0.85)
-    if near:
-        _report_unknown(reader, spelled, token, near[0])
-    return flag, negated
+def _carries_value(text: str) -> bool:
+    """Whether a short flag has its value attached, as in -O3 and -n2."""
+    short = text[:2]
+    if text.startswith("--") or text == short or text.partition("=")[0] in vllm_flags.ALIASES:
+        return False
+    if short == "-O":
+        return not text.startswith("-O.")
+    takes_one = vllm_flags.ALIASES.get(short) in vllm_flags.SINGLE
+    return takes_one and not any(other.startswith(text) for other in vllm_flags.ALIASES)
 
 
-def _close_alias(spelled: str) -> str | None:
-    cut = re.fullmatch(r"(-[A-Za-z]+)([0-9]+)", spelled)
-    return f"{cut[1]} {cut[2]}" if cut and cut[1] in vllm_flags.ALIASES else None
-
-
-def _report_unknown(reader: Reader, spelled: str, token: Token, near: str | None) -> None:
-    reader.report(
-        "unknown-flag",
-        f"{spelled} is not a flag of vLLM that we know." + (f" Did you mean {near}?" if near else ""),
-        f"Write {near}." if near else f"Check {spelled} against 'vllm serve --help=all' of your image.",
-        path=token.path,
-        flag=spelled,
-        value=token.text,
-    )
-
-
-def _following(flag: str, negated: bool, rest: list[Token]) -> list[Token]:
-    """The tokens after a flag that are its values."""
+def _following(flag: str, negated: bool, tokens: list[Token], position: int) -> list[Token]:
+    """The tokens from ``position`` on, right after a flag, that are its values."""
     base = flag.partition(".")[0]
     if negated or base in vllm_flags.BOOLEAN:
         return []
     run: list[Token] = []
-    for token in rest:
+    for index in range(position, len(tokens)):
+        token = tokens[index]
         if is_flag(token.text):
             break
         run.append(token)

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec import vllm_flags
+from hyperpod_dpd.catalog import vllm_flags
 from hyperpod_dpd.iec.arguments import Argument, ArgumentProblem, canonical
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
 
+_PYTHON = re.compile(r"python[0-9.]*")
 _NEGATIVE_NUMBER = re.compile(r"-(?:[0-9]+|[0-9]*\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _FLAG = re.compile(r"--?[A-Za-z](?:[\w.-]*=.*|\S*)", re.DOTALL)
 _FLAG_AND_JSON = re.compile(r"(--?[A-Za-z][\w.-]*)\s+([\[{].*)", re.DOTALL)
@@ -185,11 +186,26 @@ def _awaits_value(text: str) -> bool:
 
 
 def split_command(tokens: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
-    """Take a leading ``vllm serve`` or ``python -m module`` off the list."""
+    """Take a leading ``vllm serve``, ``python3 -m module`` or the rest of one (``-m module``) off the list."""
     words = [token.text for token in tokens[:12]]
     for index, word in enumerate(words):
         serves = word == "serve" and (index == 0 or words[index - 1] == "vllm")
-        module = index >= 2 and words[index - 1] == "-m" and "python" in words[index - 2]
-        if serves or module:
-            return tuple(words[: index + 1]), tokens[index + 1 :]
+        if serves or _is_module(words, index):
+            end = index + 1
+            if word.endswith(".main") and words[end : end + 1] == ["serve"]:
+                end += 1
+            return tuple(words[:end]), tokens[end:]
     return (), tokens
+
+
+def _is_module(words: list[str], index: int) -> bool:
+    """Whether a word is the module that a Python interpreter runs, whatever options stand between the two."""
+    if index == 0 or words[index - 1] != "-m":
+        return False
+    before = words[: index - 1]
+    if not before:
+        return words[index].startswith("vllm")
+    interpreter = next(
+        (at for at, word in enumerate(before) if _PYTHON.fullmatch(word.rpartition("/")[2])), None
+    )
+    return interpreter is not None and all(word.startswith("-") for word in before[interpreter + 1 :])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hyperpod_dpd.iec.vllm_flags import ALIASES, AUTOMATIC, BOOLEAN, HUMAN_READABLE, POSITIVE
+from hyperpod_dpd.catalog.vllm_flags import ALIASES, AUTOMATIC, BOOLEAN, HUMAN_READABLE, POSITIVE
 
 if TYPE_CHECKING:
     from hyperpod_dpd.document import Path
@@ -139,6 +139,10 @@ class Arguments:
         """The value as a finite number; None when absent or malformed (then ``problems`` has it)."""
         value = self.get(flag)
         return read_number(value) if value is not None else None
+
+    def unresolved(self, flag: str) -> bool:
+        """Whether the effective value refers to a variable that is not known."""
+        return "$(" in (self.get(flag) or "")
 
     def where(self, flag: str) -> Path | None:
         """Path of the list item that carries the effective flag, or None when it is absent."""

@@ -31,6 +31,15 @@ _NOUNS = {
 
 def scalar_problems(node: Field, value: Any, path: Path) -> Iterator[SchemaProblem]:
     """What is wrong with ``value`` in a field of a scalar type."""
+    if _beyond_64_bits(node, value):
+        yield _problem(
+            "maximum",
+            path,
+            value,
+            f"{place(path)} has {len(str(abs(value)))} digits; the API server reads whole numbers of 64 bits.",
+            f"Write a number up to {2**63 - 1}.",
+        )
+        return
     if not has_type(node, value):
         message, fix = _wrong_type(node, value, path)
         yield _problem("wrong-type", path, value, message, fix)
@@ -41,6 +50,13 @@ def scalar_problems(node: Field, value: Any, path: Path) -> Iterator[SchemaProbl
         yield from _string_problems(node, value, path)
     elif not isinstance(value, bool):
         yield from _range_problems(node, value, path)
+
+
+def _beyond_64_bits(node: Field, value: Any) -> bool:
+    """Whether a whole number is larger than JSON's are read: it would become a fraction, which the field refuses."""
+    if node.type not in ("integer", "int-or-string") or not isinstance(value, int):
+        return False
+    return not -(2**63) <= value < 2**63 and not (node.bits and node.bits < 64)
 
 
 def _problem(kind: str, path: Path, value: Any, message: str, fix: str) -> SchemaProblem:

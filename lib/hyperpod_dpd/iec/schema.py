@@ -64,7 +64,7 @@ def _type(schema: dict[str, Any]) -> str:
     if kind == "object" or "properties" in schema:
         if isinstance(schema.get("properties"), dict) and schema["properties"]:
             return "object"
-        return "map" if "additionalProperties" in schema else "opaque"
+        return "map" if "additionalProperties" in schema else "object"
     return "opaque"
 
 

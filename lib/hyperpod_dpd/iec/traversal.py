@@ -60,7 +60,9 @@ class Traversal:
             known = node.fields.get(key) if isinstance(key, str) else None
             if known is None:
                 self._unknown(node, key, child, path)
-            elif child is not None:
+            elif child is None:
+                self._null(node, known, at)
+            else:
                 self._check_release(known, child, at)
                 self.visit(known, child, at)
         for name in node.required:
@@ -73,7 +75,9 @@ class Traversal:
         for key, child in value.items():
             if not isinstance(key, str):
                 self._key_not_string(key, child, path)
-            elif child is not None:
+            elif child is None:
+                self._null(node, node.item, (*path, key))
+            else:
                 self.visit(node.item, child, (*path, key))
 
     def _list(self, node: Field, value: Any, path: Path) -> None:
@@ -97,6 +101,26 @@ class Traversal:
             for index, child in enumerate(value):
                 self.visit(node.item, child, (*path, index))
         self._duplicates(node, value, path)
+
+    def _null(self, parent: Field, node: Field, path: Path) -> None:
+        """An explicit null, which the server replaces by a default and refuses where there is none.
+
+        Of metadata it takes a null for nothing, except in labels and annotations; status is not the user's.
+        """
+        of_frame = path[0] == "metadata" and parent.type != "map"
+        if len(path) == 1 and path[0] in ("apiVersion", "kind", "status"):
+            of_frame = True
+        if of_frame or node.nullable or node.default is not None or path[-1] in parent.required:
+            return
+        pair = path == ("spec", "pdSpec")
+        what = "without its fields the endpoint is not disaggregated, and " if pair else ""
+        self.report(
+            "wrong-type",
+            path,
+            None,
+            f"{place(path)} is left empty, which is null: {what}the API server refuses null here.",
+            f"Write what belongs to {place(path)}, or remove the key.",
+        )
 
     def _is_mapping(self, value: Any, path: Path) -> bool:
         if isinstance(value, dict):

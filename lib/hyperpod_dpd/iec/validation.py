@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.catalog.manifest_fields import Field, root
 from hyperpod_dpd.iec.identity import Kind, identify
+from hyperpod_dpd.iec.outside_schema import outside_schema
 from hyperpod_dpd.iec.placeholders import find_placeholders
 from hyperpod_dpd.iec.problem import SchemaProblem
 from hyperpod_dpd.iec.releases import release_number
@@ -52,6 +53,8 @@ def check_tree(
     traversal, placeholders = _start(newest or tree, manifest, release)
     traversal.visit(tree, manifest, ())
     _check_frame(traversal, manifest)
+    if isinstance(manifest, dict):
+        traversal.problems += outside_schema(manifest)
     return _settled(placeholders, traversal)
 
 
@@ -76,7 +79,7 @@ def _minds(path: Path, traversal: Traversal) -> bool:
 
 def _check_frame(traversal: Traversal, manifest: Any) -> None:
     """What the API server asks of every object, and a spec, which the schema itself does not demand."""
-    if isinstance(manifest, dict) and manifest.get("spec") is None:
+    if isinstance(manifest, dict) and "spec" not in manifest:
         message = (
             "spec is missing: the API server takes such an endpoint, and the operator can do nothing with it."
         )
@@ -117,6 +120,5 @@ def _fragment(manifest: dict[Any, Any], release: str | None) -> list[SchemaProbl
         return []
     traversal, placeholders = _start(tree, manifest, release)
     for key, value in manifest.items():
-        if value is not None:
-            traversal.visit(home.fields[key], value, (key,))
+        traversal.visit(home.fields[key], value, (key,))
     return _settled(placeholders, traversal)

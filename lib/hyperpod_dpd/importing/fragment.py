@@ -137,7 +137,7 @@ def _cleaned(manifest: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Without what the server or our own rendering writes."""
     notes = []
     fields = manifest_fields.root().fields["metadata"].fields
-    of_server = {name for name, field in fields.items() if field.type == "opaque"} | {"generateName"}
+    of_server = fields.keys() - {"name", "namespace", "labels", "annotations"}
     metadata = {k: v for k, v in manifest.get("metadata", {}).items() if k not in of_server}
     for key, dropped in (("annotations", _SERVER_ANNOTATIONS), ("labels", _OUR_LABELS)):
         kept = {k: v for k, v in metadata.pop(key, {}).items() if k not in dropped}

@@ -47,14 +47,16 @@ class Aws:
         except BotoCoreError as error:
             raise NoAccess(f"{service}:{operation}: {error}") from None
 
-    def pages(self, service: str, operation: str, key: str, **parameters: Any) -> list[Any]:
-        """All items of a listing, over all its pages."""
+    def pages(
+        self, service: str, operation: str, key: str, *, marker: str = "NextToken", **parameters: Any
+    ) -> list[Any]:
+        """All items of a listing, over all its pages; ``marker`` is how the service calls the next one."""
         found: list[Any] = []
         token: str | None = None
         while True:
-            answer = self.call(service, operation, **parameters, **({"NextToken": token} if token else {}))
+            answer = self.call(service, operation, **parameters, **({marker: token} if token else {}))
             found += answer.get(key, [])
-            token = answer.get("NextToken")
+            token = answer.get(marker)
             if not token:
                 return found
 
@@ -63,7 +65,7 @@ class Aws:
             import boto3
             from botocore.exceptions import BotoCoreError, ClientError
         except ImportError:
-            raise NoAccess("boto3 is not installed; install hyperpod-dpd with its extra 'live'") from None
+            raise NoAccess("boto3 is not installed; pip install 'hyperpod-dpd[live]'") from None
         try:
             sts = boto3.client("sts", region_name=self.region)
             actual = sts.get_caller_identity()["Account"]

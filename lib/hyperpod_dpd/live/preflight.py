@@ -8,8 +8,11 @@ from ipaddress import IPv4Network
 
 from hyperpod_dpd.blueprint.model import Blueprint
 from hyperpod_dpd.catalog import quotas
+from hyperpod_dpd.live.addons import addons
 from hyperpod_dpd.live.aws import Aws, NoAccess
 from hyperpod_dpd.live.check import Check
+from hyperpod_dpd.live.deployed import deployed
+from hyperpod_dpd.live.names_taken import names_taken
 from hyperpod_dpd.live.vpc_endpoints import vpc_endpoints
 
 PER_CLUSTER = "Maximum number instances allowed per SageMaker HyperPod cluster"
@@ -22,7 +25,7 @@ def preflight(aws: Aws, blueprint: Blueprint) -> list[Check]:
     """Every check; one that cannot be made says so and stops no other. Raises NoAccess only for the account."""
     aws.client("sts")
     checks: list[Check] = []
-    for part in (_zones, _types, _quotas, _network, vpc_endpoints):
+    for part in (_zones, _types, _quotas, _network, vpc_endpoints, addons, names_taken, deployed):
         try:
             checks += part(aws, blueprint)
         except (NoAccess, KeyError) as error:

@@ -14,7 +14,7 @@ _NEXT = re.compile(r"[;\n](?=\s*[dD][A-Za-z]{0,4}-?\d+\s*(?::|;|$))")
 """Where another entry begins: a reason may hold semicolons, colons and lines of its own."""
 _ENTRY = re.compile(r"^([A-Za-z]+-?\d+)\s*:\s*(.*)$", re.DOTALL)
 _ENDPOINT_KINDS = frozenset({AppliesTo.DISAGGREGATED, AppliesTo.ENDPOINT, AppliesTo.MANIFEST})
-_ELSEWHERE = frozenset({AppliesTo.INPUTS, AppliesTo.CHANGE, AppliesTo.PAIR})
+_ELSEWHERE = frozenset({AppliesTo.INPUTS, AppliesTo.CHANGE, AppliesTo.ENVIRONMENT_CHANGE, AppliesTo.PAIR})
 """Kinds that need more than this document, so that silence here says nothing."""
 
 
@@ -67,7 +67,9 @@ def faults(
     for entry in acknowledgements:
         known = registry.find(entry.rule)
         if not ID_PATTERN.match(entry.rule) or known is None:
-            yield "DPD004", Match(entry.path, f"'{entry.rule}' is not a rule of this catalogue")
+            meant = registry.meant(entry.rule)
+            fix = f"did you mean {meant}?" if meant else None
+            yield "DPD004", Match(entry.path, f"'{entry.rule}' is not a rule of this catalogue", fix=fix)
             continue
         refusal = known.refusal(Severity.ERROR if entry.rule in effect.refused else None)
         if not entry.reason:

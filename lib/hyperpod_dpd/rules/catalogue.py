@@ -6,9 +6,11 @@ from hyperpod_dpd.rules.rule import AppliesTo
 
 _LISTED = {
     "engine_notes": """
-        dpd001_rule_crashed dpd002_environment_shape dpd003_not_checked dpd004_unknown_acknowledgement
+        dpd001_rule_crashed dpd002_name_that_points_nowhere dpd003_not_checked dpd004_unknown_acknowledgement
         dpd005_empty_acknowledgement dpd006_not_waivable dpd007_idle_acknowledgement dpd008_repeated_key
-        dpd009_skipped
+        dpd009_skipped dpd010_unknown_document_key dpd011_wrong_document_value dpd012_missing_key
+        dpd013_locked_fact_changes dpd014_unreadable_file dpd020_stale_tree
+        dpd021_rendered_by_another_version
     """,
     "schema": """
         dpd101_wrong_api_version dpd102_unknown_field dpd103_wrong_type dpd104_missing_field
@@ -18,7 +20,7 @@ _LISTED = {
         dpd117_ignored_replicas dpd118_idle_cache_settings dpd119_model_source_block
         dpd120_model_name_against_weights dpd121_weights_location dpd122_weights_region
         dpd123_system_namespace dpd124_label_shape dpd125_pod_names dpd126_blank_around dpd141_crd_refuses
-        dpd142_crd_drift
+        dpd142_crd_drift dpd143_object_refused dpd144_definition_refuses
     """,
     "placement": """
         dpd201_instance_type dpd202_same_zone dpd203_roles_in_one_zone dpd204_zone_name
@@ -34,14 +36,17 @@ _LISTED = {
         dpd237_nobody_administers dpd238_node_recovery dpd239_single_nat dpd240_bucket_region
         dpd241_bucket_name dpd242_secrets_key dpd243_flow_logs_off dpd244_file_system_capacity
         dpd245_type_in_region dpd246_endpoints_of_the_owner dpd247_services_out_of_reach dpd248_addon_value
-        dpd249_network_policy dpd290_one_node_for_both
+        dpd249_network_policy dpd269_no_way_in dpd270_not_locked dpd271_endpoint_left_out dpd272_egress_missing
+        dpd290_one_node_for_both
     """,
     "templates": """
         dpd250_self_referencing_group dpd251_groups_in_one_subnet dpd252_cluster_name dpd253_empty_properties
         dpd254_orchestrator dpd255_authentication_mode dpd256_lifecycle_bucket dpd257_execution_role_name
         dpd258_operator_tls_bucket dpd259_operator_trust dpd260_open_trust dpd261_pod_identity_trust
         dpd262_public_bucket dpd263_addon_order dpd264_addon_version_in_template dpd265_operator_addon_values
-        dpd266_tagging_rights dpd267_group_taints_in_template dpd268_role_group_type
+        dpd266_tagging_rights dpd267_group_taints_in_template dpd268_role_group_type dpd280_open_node_ingress
+        dpd281_nodes_cut_off dpd282_network_names dpd283_group_names dpd284_cluster_incomplete dpd285_operator_absent
+        dpd286_kubernetes_in_template dpd287_open_api_in_template dpd288_open_policy dpd289_bucket_names
     """,
     "images": """
         dpd301_supported_image dpd302_image_without_lmcache dpd303_mutable_image dpd304_lmcache_floor
@@ -56,6 +61,7 @@ _LISTED = {
         dpd416_transfer_backend dpd417_efa_provider dpd418_chunk_size dpd419_metrics_directory
         dpd420_secret_literal dpd421_partial_chunks dpd422_local_cache_size dpd423_sender_staging
         dpd424_one_long_prompt_at_a_time dpd425_variable_entry dpd426_visible_devices
+        dpd427_setting_empties_transfer dpd428_setting_stops_engine dpd429_setting_unconfirmed
     """,
     "arguments": """
         dpd501_tensor_parallel_size dpd502_ranks_and_gpus dpd503_heads_divide dpd504_roles_differ
@@ -65,6 +71,7 @@ _LISTED = {
         dpd517_argument_form dpd518_repeated_argument dpd519_argument_value dpd520_unknown_flag
         dpd521_prefill_prefix_caching dpd523_model_kind dpd524_latent_attention dpd525_adapters
         dpd526_own_command dpd527_engine_not_serving dpd528_arguments_in_a_file dpd529_kv_dtype_unknown
+        dpd530_start_check dpd531_other_way_round
     """,
     "routing": """
         dpd601_kvaware_endpoint dpd602_kvaware_image dpd603_kvaware_operator dpd604_kvaware_tokenizer
@@ -98,6 +105,7 @@ _LISTED = {
         dpd930_prefiller_restart_drill dpd931_decode_maintenance dpd932_deploy_time dpd933_probe_window
         dpd934_weights_without_commit dpd935_gated_model_without_token dpd936_prefill_bypass
         dpd937_probe_sends_completions dpd938_decoder_page_leak dpd939_own_service_account dpd940_probe_port
+        dpd948_not_in_place dpd949_pods_replaced
         dpd951_routing_spec_changed dpd952_variables_changed dpd953_endpoint_renamed dpd954_image_changed
         dpd955_one_role_changed dpd956_switch_loses_resources dpd957_endpoint_removed dpd958_placement_moved
         dpd959_both_roles_restart dpd960_silence_unwatched
@@ -106,7 +114,7 @@ _LISTED = {
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node
         dpd1005_roles_in_one_subnet dpd1006_group_has_gpus dpd1007_bucket_known
-        dpd1008_service_account_rendered dpd1009_operator_trusted
+        dpd1008_service_account_rendered dpd1009_operator_trusted dpd1010_image_granted
     """,
 }
 

@@ -36,6 +36,10 @@ def check(inputs: Inputs, options: Options | None = None) -> Report:
         for document, path in inputs.environments:
             endpoints += check_environment(run, document, path)
     manifests = check_objects(run, inputs.objects, inputs.roots)
+    if any(item.value.get("kind") == "Kustomization" for item in inputs.objects):
+        from hyperpod_dpd.rules.check_rendered import check_rendered
+
+        check_rendered(run, inputs)
     run.judge_together(manifests)
     endpoints += manifests
     if run.options.crd is not None:
@@ -43,32 +47,43 @@ def check(inputs: Inputs, options: Options | None = None) -> Report:
     if run.options.previous is not None:
         from hyperpod_dpd.rules.check_change import check_change
 
+        run.unjudged += inputs.unreadable
         check_change(run, endpoints, run.options.previous)
     if inputs.templates:
         from hyperpod_dpd.rules.check_templates import check_templates
 
         check_templates(run, inputs, manifests)
-    return Report(findings=ordered(run.findings), files=inputs.files)
+    return Report(
+        findings=ordered(run.findings), files=inputs.files, templates=len(inputs.templates), impact=run.impact
+    )
 
 
 def check_objects(run: Run, objects: Sequence[KubernetesObject], roots: Sequence[str]) -> list[Judged]:
     """Judges every Kubernetes object by itself; returns its endpoints."""
     from hyperpod_dpd.iec.identity import Kind, identify
+    from hyperpod_dpd.kinds.definitions import Definitions
     from hyperpod_dpd.view.build import manifest_endpoint
+    from hyperpod_dpd.view.configured import configured
     from hyperpod_dpd.view.inputs import scope_of
     from hyperpod_dpd.view.object import ObjectView
 
     options = run.options
-    context = Context(operator=options.operator, geometry=options.geometry, crd=options.crd)
+    context = Context(
+        operator=options.operator,
+        geometry=options.geometry,
+        crd=options.crd,
+        configured=configured(item.value for item in objects),
+    )
     endpoints: list[Judged] = []
     seen: set[int] = set()
+    definitions = Definitions.of(item.value for item in objects)
     for item in objects:
         if id(item.document) not in seen:
             seen.add(id(item.document))
             add_repeated_keys(run, item.document, item.title)
         identity = identify(item.value)
         if identity.kind is not Kind.ENDPOINT:
-            run.judge(Subject(ObjectView(item), (AppliesTo.OBJECT,)))
+            run.judge(Subject(ObjectView(item, definitions), (AppliesTo.OBJECT,)))
         if not identity.is_endpoint:
             continue
         view = manifest_endpoint(item.document, item.base, item.value, context)

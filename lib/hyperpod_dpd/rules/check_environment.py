@@ -10,6 +10,7 @@ from hyperpod_dpd.blueprint.resolve import resolve
 from hyperpod_dpd.config import InvalidEnvironment, load_document
 from hyperpod_dpd.document import Document, Path, UnreadableInput, dotted
 from hyperpod_dpd.rules import acknowledge
+from hyperpod_dpd.rules.check_instance_types import with_listed_types
 from hyperpod_dpd.rules.engine import Subject
 from hyperpod_dpd.rules.judging import FileView, Judged, Run, endpoint_kinds
 from hyperpod_dpd.rules.rule import AppliesTo, Match
@@ -33,8 +34,10 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
     scope = scope_of(path)
     found = _load(run, document, path, scope)
     if found is None:
+        run.unjudged.append(document.file)
         return []
-    loaded, blueprint = found
+    loaded, blueprint = with_listed_types(run, *found)
+    run.digests.setdefault(loaded.name, set()).add(blueprint.source_digest)
     accepted = loaded.environment.acknowledge
     whole = Subject(
         EnvironmentView(loaded, blueprint),
@@ -42,6 +45,7 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         acknowledge.from_mapping(accepted, ("acknowledge",)),
     )
     run.judge(whole)
+    run.environments[scope] = EnvironmentView(loaded, blueprint)
     for note in blueprint.notes:
         # What the blueprint leaves out is judged by no rule below: say so.
         what, _, remedy = note.message.partition("; ")
@@ -49,8 +53,11 @@ def check_environment(run: Run, document: Document, path: FilePath) -> list[Judg
         run.add("DPD003", whole.view, Match(place, f"{note.subject}: {what}", fix=remedy or None))
     effect = whole.effect
     endpoints: list[Judged] = []
-    for view in environment_endpoints(loaded, blueprint, crd=run.options.crd):
-        subject = _check_endpoint(run, loaded, view)
+    # Not by the name in the manifest: an override may have written another there.
+    names = [plan.name for plan in blueprint.endpoints if plan.manifest is not None]
+    views = environment_endpoints(loaded, blueprint, crd=run.options.crd)
+    for name, view in zip(names, views, strict=True):
+        subject = _check_endpoint(run, loaded, name, view)
         effect.add(subject.effect)
         endpoints.append(Judged(scope, view, subject.acknowledgements))
     run.add_faults(whole.view, acknowledge.faults(whole.acknowledgements, effect, annotation=False))
@@ -68,10 +75,10 @@ def _load(
     except InvalidEnvironment as error:
         for fault in error.faults:
             place = Location(fault.file, fault.position.line, fault.position.column, dotted(fault.path))
-            run.add("DPD002", view, Match(fault.path, fault.message, fix=fault.fix), place=place)
+            run.add(fault.kind, view, Match(fault.path, fault.message, fix=fault.fix), place=place)
         return _in_spite_of(error)
     except UnreadableInput as error:
-        run.add("DPD002", view, Match((), f"a file it names cannot be used: {error}"))
+        run.add("DPD014", view, Match((), f"a file it names cannot be used: {error}"))
     return None
 
 
@@ -85,9 +92,9 @@ def _in_spite_of(error: InvalidEnvironment) -> tuple[LoadedEnvironment, Blueprin
         return None
 
 
-def _check_endpoint(run: Run, loaded: LoadedEnvironment, view: EndpointView) -> Subject:
+def _check_endpoint(run: Run, loaded: LoadedEnvironment, name: str, view: EndpointView) -> Subject:
     """Judges one endpoint, by its own acknowledgements first and then by the environment's."""
-    endpoint = loaded.environment.endpoints[view.name]
+    endpoint = loaded.environment.endpoints[name]
     own = acknowledge.from_mapping(endpoint.acknowledge, ("acknowledge",))
     shared = [
         a
@@ -96,7 +103,7 @@ def _check_endpoint(run: Run, loaded: LoadedEnvironment, view: EndpointView) -> 
     ]
     subject = Subject(view, endpoint_kinds(view), [*own, *shared])
     run.judge(subject)
-    section = _EndpointSection(loaded, view)
+    section = _EndpointSection(loaded, name, view.title)
     run.add_faults(section, acknowledge.faults(own, subject.effect, annotation=False))
     return subject
 
@@ -106,13 +113,10 @@ class _EndpointSection:
     """An endpoint's own section of the environment document, in that document's paths."""
 
     loaded: LoadedEnvironment
-    endpoint: EndpointView
-
-    @property
-    def title(self) -> str:
-        return self.endpoint.title
+    name: str
+    title: str
 
     def locate(self, path: Path) -> Location:
-        full = ("endpoints", self.endpoint.name, *path)
+        full = ("endpoints", self.name, *path)
         position = self.loaded.document.where_key(full)
         return Location(self.loaded.document.file, position.line, position.column, dotted(full))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hyperpod_dpd.rules.engine import Subject
 from hyperpod_dpd.rules.judging import Judged, Run
-from hyperpod_dpd.rules.rule import AppliesTo
+from hyperpod_dpd.rules.rule import AppliesTo, Match
 from hyperpod_dpd.view.folders import ASSEMBLY_PREFIX
 from hyperpod_dpd.view.pair_view import PairView
 from hyperpod_dpd.view.template import TemplateView
@@ -25,8 +25,10 @@ def check_templates(run: Run, inputs: Inputs, endpoints: Sequence[Judged]) -> No
     for document in inputs.templates:
         assemblies[str(PurePath(document.file).parent)].append(document)
     for beside in assemblies.values():
-        for document in beside:
-            run.judge(Subject(TemplateView(document, beside), (AppliesTo.TEMPLATE,)))
+        for view in TemplateView(beside[0], beside).together:
+            for problem in view.document.problems:
+                run.add("DPD008", view, Match(problem.path, problem.message, fix=problem.fix))
+            run.judge(Subject(view, (AppliesTo.TEMPLATE,)))
     accepted = [entry for endpoint in endpoints for entry in endpoint.acknowledgements]
     for name, templates, objects in _pairs(assemblies, inputs.objects):
         run.judge(Subject(PairView(name, templates, objects), (AppliesTo.PAIR,), accepted))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Protocol
 
 from hyperpod_dpd.document import Path
@@ -14,6 +15,9 @@ from hyperpod_dpd.rules.rule import AppliesTo, LoadedRule, Match
 from hyperpod_dpd.view.context import MissingFact
 from hyperpod_dpd.view.origin import Location
 from hyperpod_dpd.view.wording import in_keys_of_environment
+
+MOST_MATCHES = 500
+"""Findings of one rule on one view; what follows would only bury the others."""
 
 
 class View(Protocol):
@@ -43,14 +47,17 @@ def judge(subject: Subject) -> list[Finding]:
         if loaded.check is None:
             continue
         try:
-            matches = list(loaded.check(subject.view))
+            matches = list(islice(loaded.check(subject.view), MOST_MATCHES + 1))
         except MissingFact as fact:
             missing.setdefault(fact.fact, (fact, []))[1].append(loaded.rule.id)
             continue
         except Exception as error:  # a bug in a rule must not hide what the other rules see
             found.append(_crash(subject, loaded, error))
             continue
-        found += [finding(loaded, subject.view, match) for match in matches]
+        found += [finding(loaded, subject.view, match) for match in matches[:MOST_MATCHES]]
+        if len(matches) > MOST_MATCHES:
+            text = f"there are more than these {MOST_MATCHES} of {loaded.rule.id}, and no more are listed"
+            found.append(finding(loaded, subject.view, replace(matches[-1], message=text)))
     found = [_acknowledge(subject, f) for f in found]
     found += [_not_checked(subject, fact, ids) for fact, ids in missing.values()]
     return list(ordered(found))

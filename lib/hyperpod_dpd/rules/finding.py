@@ -33,10 +33,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Every finding of one run, in a stable order, and how many files were read."""
+    """Every finding of one run, in a stable order, and how many files were read, templates among them."""
 
     findings: tuple[Finding, ...]
     files: int
+    templates: int = 0
+    impact: str | None = None
+    """What the change since an earlier state does in all; None where none was given."""
 
     def count(self, severity: Severity) -> int:
         """Findings of this severity that nobody acknowledged."""
@@ -54,6 +57,7 @@ class Report:
                 **{s.value: self.count(s) for s in Severity},
                 "acknowledged": self.acknowledged,
                 "files": self.files,
+                **({} if self.impact is None else {"impact": self.impact}),
             },
         }
 

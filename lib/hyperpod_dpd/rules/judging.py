@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hyperpod_dpd.sizing.geometry import Geometry
     from hyperpod_dpd.view.crd import CrdView
     from hyperpod_dpd.view.endpoint import EndpointView
+    from hyperpod_dpd.view.environment import EnvironmentView
     from hyperpod_dpd.view.inputs import Inputs
 
 _ANY_ENDPOINT = (AppliesTo.MANIFEST, AppliesTo.ENDPOINT)
@@ -60,6 +61,13 @@ class Run:
 
     options: Options
     findings: list[Finding] = field(default_factory=list)
+    digests: dict[str, set[str]] = field(default_factory=dict)
+    """Environment to the digests of the documents of that name that were read."""
+    environments: dict[str, EnvironmentView] = field(default_factory=dict)
+    """Every environment that could be judged, by its scope."""
+    unjudged: list[str] = field(default_factory=list)
+    """What could not be: of it, nothing is known to be gone."""
+    impact: str | None = None
 
     def judge(self, subject: Subject) -> None:
         """Adds every finding of the rules that apply to ``subject``."""

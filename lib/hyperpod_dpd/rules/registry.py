@@ -53,6 +53,25 @@ def find(rule_id: str) -> LoadedRule | None:
     return next((loaded for loaded in _topic(topic) if loaded.rule.id == rule_id), None)
 
 
+def meant(text: str) -> str | None:
+    """The id of the rule that somebody calls by its name, or by its number alone; None where neither fits."""
+    spelled = text.strip().lower().replace("_", "-")
+    number = spelled.removeprefix("dpd").strip("-")
+    for loaded in rules():
+        if spelled == loaded.rule.name or f"DPD{number.zfill(3)}" == loaded.rule.id:
+            return loaded.rule.id
+    return None
+
+
+def named(text: str) -> tuple[LoadedRule, ...]:
+    """The rules that a person asks for: the one that is meant, else all that have ``text`` in their name."""
+    rule_id = meant(text)
+    if rule_id is not None:
+        return (get(rule_id),)
+    words = "-".join(text.strip().lower().replace("_", " ").split())
+    return tuple(loaded for loaded in rules() if words and words in loaded.rule.name)
+
+
 def get(rule_id: str) -> LoadedRule:
     """Raises KeyError for an id that is not in the catalogue."""
     found = find(rule_id)

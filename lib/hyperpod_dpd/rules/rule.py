@@ -38,12 +38,13 @@ if TYPE_CHECKING:
     from hyperpod_dpd.view.crd import CrdView as CrdView
     from hyperpod_dpd.view.endpoint import EndpointView as EndpointView
     from hyperpod_dpd.view.environment import EnvironmentView as EnvironmentView
+    from hyperpod_dpd.view.environment_change import EnvironmentChangeView as EnvironmentChangeView
     from hyperpod_dpd.view.object import ObjectView as ObjectView
     from hyperpod_dpd.view.pair_view import PairView as PairView
     from hyperpod_dpd.view.template import TemplateView as TemplateView
     from hyperpod_dpd.view.together import EndpointsView as EndpointsView
 else:  # names for annotations alone: who makes a view loads its class, rules do not
-    ChangeView = RemovalView = CrdView = EndpointView = EnvironmentView = Any
+    ChangeView = EnvironmentChangeView = RemovalView = CrdView = EndpointView = EnvironmentView = Any
     ObjectView = PairView = TemplateView = EndpointsView = Any
 
 ID_PATTERN = re.compile(r"^DPD(\d{3}|1[01]\d{2})$")
@@ -71,6 +72,7 @@ class AppliesTo(StrEnum):
     INPUTS = "inputs"  # all EndpointViews of one run
     CRD = "crd"  # CrdView: the user's own resource definition
     CHANGE = "change"  # ChangeView: an endpoint and what it was before
+    ENVIRONMENT_CHANGE = "environment change"  # EnvironmentChangeView: an environment and what it was before
     REMOVAL = "removal"  # RemovalView: an endpoint that is there no more
     TEMPLATE = "template"  # TemplateView
     PAIR = "pair"  # PairView: templates and manifests of one environment
@@ -78,7 +80,8 @@ class AppliesTo(StrEnum):
 
 
 (
-    DISAGGREGATED, ENDPOINT, MANIFEST, OBJECT, ENVIRONMENT, INPUTS, CRD, CHANGE, REMOVAL, TEMPLATE, PAIR, ENGINE,
+    DISAGGREGATED, ENDPOINT, MANIFEST, OBJECT, ENVIRONMENT, INPUTS, CRD, CHANGE, ENVIRONMENT_CHANGE, REMOVAL,
+    TEMPLATE, PAIR, ENGINE,
 ) = AppliesTo  # fmt: skip
 
 _NOWHERE = {
@@ -93,7 +96,7 @@ _NOWHERE = {
 
 
 _SHOWN_BY_ITSELF = frozenset(
-    {ENVIRONMENT, TEMPLATE, PAIR, CHANGE, OBJECT, CRD, REMOVAL},
+    {ENVIRONMENT, TEMPLATE, PAIR, CHANGE, ENVIRONMENT_CHANGE, OBJECT, CRD, REMOVAL},
 )
 """Kinds whose examples are parts of what the kind is named after; those of other kinds are parts of a manifest."""
 

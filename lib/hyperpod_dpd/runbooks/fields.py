@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import urllib.parse
 from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.blueprint import names
@@ -64,19 +67,21 @@ def environment_fields(blueprint: Blueprint) -> dict[str, Any]:
         "apps": [{"app": app} for app in app_names(blueprint)],
         "images_namespace": names.PRE_PULL_NAMESPACE,
         "pre_pull": bool(blueprint.apps.pre_pull),
-        "chart_repository": chart.repository if chart else tools.value("operator_chart_repository").value,
-        "chart_path": chart.path if chart else tools.value("operator_chart_path").value,
+        "chart_repository": _in_shell(
+            chart.repository if chart else tools.value("operator_chart_repository").value
+        ),
+        "chart_path": _in_shell(chart.path if chart else tools.value("operator_chart_path").value),
         "chart_known": chart is not None,
         "chart_commit": chart.commit if chart else "",
         "chart_values": dump_yaml(dict(chart.values)).rstrip() if chart else "",
         "dependencies": needed is not None,
         "dependencies_by_controller": blueprint.apps.delivery.kind != "kubectl",
         "dependencies_before_nodes": blueprint.apps.delivery.kind == "argocd-managed",
-        "dependencies_release": needed.release if needed else "",
-        "dependencies_namespace": needed.namespace if needed else "",
-        "dependencies_repository": needed.repository if needed else "",
+        "dependencies_release": _in_shell(needed.release if needed else ""),
+        "dependencies_namespace": _in_shell(needed.namespace if needed else ""),
+        "dependencies_repository": _in_shell(needed.repository if needed else ""),
         "dependencies_commit": needed.commit if needed else "",
-        "dependencies_path": needed.path if needed else "",
+        "dependencies_path": _in_shell(needed.path if needed else ""),
         "dependencies_values": dump_yaml(dict(needed.values)).rstrip() if needed else "",
         "dist": f"dist/{blueprint.name}",
     }
@@ -95,7 +100,7 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
         "endpoint": plan.name,
         "namespace": plan.namespace,
         "endpoint_app": plan.app,
-        "sagemaker_endpoint": spec.get("endpointName", ""),
+        "sagemaker_endpoint": _in_shell(spec.get("endpointName")),
         "has_sagemaker_endpoint": bool(spec.get("endpointName")),
         "disaggregated": plan.topology == "disaggregated",
         "rendered": bool(manifest),
@@ -103,14 +108,14 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
         "decode_deployment": names.decode_deployment(plan.name),
         "router_deployment": names.router_deployment(plan.name, plan.namespace),
         "routing_service": names.routing_service(plan.name, plan.namespace),
-        "router_url": names.router_url(plan.name, plan.namespace, path),
+        "router_url": names.router_url(plan.name, plan.namespace, _in_url(path)),
         "ingress": names.ingress(plan.name, plan.namespace),
         "port": plan.manifest.port if plan.manifest else engine_defaults.documented().container_port,
-        "invocation_path": path.lstrip("/"),
+        "invocation_path": _in_url(path.lstrip("/")),
         "chat": chat,
         "client_service_account": names.CLIENT_SERVICE_ACCOUNT,
         "image": plan.image,
-        "model": served_model(plan),
+        "model": _in_json(served_model(plan)),
         "prefill_replicas": prefill.replicas if prefill else 0,
         "decode_replicas": decode.replicas if decode else 0,
         "prefill_group": prefill.group if prefill else "",
@@ -128,6 +133,21 @@ def endpoint_fields(blueprint: Blueprint, plan: EndpointPlan) -> dict[str, Any]:
         "pd_buffer_bytes": plan.pd_buffer_bytes or 0,
         "kv_command": kv_command(plan),
     }
+
+
+def _in_shell(value: object) -> str:
+    """A word of a shell line; nothing for nothing."""
+    return shlex.quote(str(value)) if value else ""
+
+
+def _in_url(path: str) -> str:
+    """A path whose characters mean nothing to a shell, also where an override wrote others."""
+    return urllib.parse.quote(path, safe="/?=:@+,~%")
+
+
+def _in_json(text: str) -> str:
+    """Text inside a JSON string that stands between the shell's single quotes."""
+    return json.dumps(text)[1:-1].replace("'", "\\u0027")
 
 
 def long_sentences(threshold_tokens: int, max_model_len_tokens: int | None) -> int:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hyperpod_dpd.sizing import architectures, kv_dtype
+from hyperpod_dpd.sizing import architectures, kv_dtype, mistral_params
 from hyperpod_dpd.sizing.config_fields import ConfigFields
 from hyperpod_dpd.sizing.errors import UnknownGeometry
 from hyperpod_dpd.sizing.findings import APPROXIMATE, EXACT, LOWER, UPPER, Findings
@@ -55,6 +55,8 @@ class Geometry:
     recurrent: RecurrentState | None
     indexer_bytes_per_layer: int
     draft_layers: int
+    is_checked: bool
+    """Whether the family's layout has been compared with a published model."""
     is_moe: bool
     is_multimodal: bool
     is_hybrid: bool
@@ -72,6 +74,8 @@ def read_geometry(
 
     Raises UnknownGeometry, and nothing else, when the config is malformed or leaves the cache's size open.
     """
+    if isinstance(config, Mapping) and mistral_params.is_mistral(config):
+        config = mistral_params.as_config(config)
     top = ConfigFields(config)
     text = _text_part(top)
     model_type = _model_type(top, text)
@@ -113,6 +117,7 @@ def read_geometry(
             f"the model brings {drafts} draft layer(s) for speculative decoding, not counted: with an MTP "
             "speculative method LMCache adds them to the page"
         )
+    weights = read_weight_format(top, text, quant_config=quant_config)
     return Geometry(
         name=name,
         model_type=model_type,
@@ -124,15 +129,18 @@ def read_geometry(
         bound=findings.bound,
         notes=tuple(findings.notes),
         kv_dtype=kv_dtype.declared(top, text, quant_config=quant_config, name=name),
-        weights=read_weight_format(top, text, quant_config=quant_config),
+        weights=weights,
         max_position_tokens=position,
         vocabulary_size=text.optional_integer("vocab_size", "padded_vocab_size"),
         parameters=count_parameters(
-            top, text, model_type=model_type, layers=layers, heads=heads, groups=groups
+            top, text, model_type=model_type, plan=plan, heads=heads, groups=groups, weights=weights
         ),
         recurrent=recurrent,
         indexer_bytes_per_layer=indexer,
         draft_layers=drafts,
+        is_checked=architectures.is_known(
+            model_type, wrapper_type=top.text("model_type") if text.path else None
+        ),
         is_moe=_is_moe(text),
         is_multimodal=_is_multimodal(top),
         is_hybrid=is_hybrid,
@@ -168,6 +176,9 @@ def _layers(text: ConfigFields, model_type: str | None) -> int:
     if model_type in architectures.TWO_ATTENTIONS_PER_LAYER:
         attentions = text.integer("num_hidden_layers", maximum=_MOST_LAYERS)
         return attentions or 2 * required(text, "num_layers", maximum=_MOST_LAYERS)
+    listed = text.texts("layers_block_type")
+    if listed and not text.has("num_hidden_layers"):
+        return len(listed)
     return required(text, "num_hidden_layers", "n_layer", "n_layers", "num_layers", maximum=_MOST_LAYERS)
 
 

@@ -177,20 +177,26 @@ def _quantisation_sections(
 
 def _from_algorithm(section: ConfigFields, source: str, base: KvDtype) -> KvDtype | None:
     algorithm = section.text("kv_cache_quant_algo")
-    if algorithm is None or algorithm.strip().lower() in ("", "none", AUTO):
+    return None if algorithm is None else _from_word(algorithm, f"{source} kv_cache_quant_algo", base)
+
+
+def _from_word(algorithm: str, key: str, base: KvDtype) -> KvDtype | None:
+    if algorithm.strip().lower() in ("", "none", AUTO):
         return None
-    where = f"{source} kv_cache_quant_algo={algorithm}"
+    where = f"{key}={algorithm}"
     if algorithm.strip().lower() in ("fp8", "fp8_e4m3", "fp8_e5m2", "int8"):
         return _eight_bits(where, base, name="int8" if "int8" in algorithm.lower() else "fp8")
     return _unknown_width(base, f"{where} is not an algorithm whose cache size is known:")
 
 
 def _from_scheme(section: ConfigFields, source: str, base: KvDtype) -> KvDtype | None:
+    where = f"{source}.kv_cache_scheme"
+    if isinstance(word := section.raw("kv_cache_scheme"), str):
+        return _from_word(word, where, base)
     scheme = section.section("kv_cache_scheme")
     if scheme is None:
         return None
     bits = scheme.integer("num_bits", maximum=32)
-    where = f"{source}.kv_cache_scheme"
     if bits is None or bits == 8:
         return _eight_bits(where, base, name="fp8")
     return _unknown_width(base, f"{where}.num_bits is {bits}: only 8 is known to be served;")

@@ -6,10 +6,9 @@ from hyperpod_dpd.sizing import architectures
 from hyperpod_dpd.sizing.config_fields import ConfigFields
 from hyperpod_dpd.sizing.errors import UnknownGeometry
 from hyperpod_dpd.sizing.findings import APPROXIMATE, LOWER, UPPER, Findings
-from hyperpod_dpd.sizing.layer_kinds import BOTH, CHUNKED, FULL, SLIDING, LayerPlan
+from hyperpod_dpd.sizing.layer_kinds import BOTH, CHUNKED, FULL, SLIDING, WINDOWED, LayerPlan
 
 LATENT = "latent"
-WINDOWED = (SLIDING, CHUNKED)
 
 # A head is thousands of elements wide at most; these bounds only catch spoiled files.
 MOST_HEADS = 100_000

@@ -8,6 +8,7 @@ CHUNKED = "chunked"
 RECURRENT = "recurrent"
 BOTH = "both"
 NOTHING = "nothing"
+WINDOWED = (SLIDING, CHUNKED)
 
 KIND_OF_NAME = {
     **dict.fromkeys(

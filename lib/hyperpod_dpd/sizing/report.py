@@ -110,7 +110,7 @@ def kv_report(
 
 
 def _weights(geometry: Geometry) -> int | None:
-    return geometry.parameters.weight_bytes(geometry.weights) if geometry.parameters is not None else None
+    return geometry.parameters.stored_bytes if geometry.parameters is not None else None
 
 
 def _buffer(
@@ -184,6 +184,11 @@ def _memory(
         warnings.append(
             f"the weight format {geometry.weights.name!r} ({geometry.weights.source}) is not known: "
             f"{geometry.weights.kept_bits} bits per weight assumed; give the weight bytes to settle it"
+        )
+    if not geometry.is_checked:
+        warnings.append(
+            f"the weights follow from the fields of model type {geometry.model_type!r}, whose layout has not been "
+            "checked: compare them with total_size in the safetensors index, and give the weight bytes where they differ"
         )
     if geometry.is_multimodal:
         warnings.append("the weights of the vision or audio part are not counted in the memory budget")

@@ -1,4 +1,4 @@
-"""Where app.py, infra and k8s are: beside this file in an installed package, at the top of a checkout."""
+"""Where app.py, infra, k8s and their tools' settings are: beside this file when installed, else atop the checkout."""
 
 from __future__ import annotations
 

@@ -34,6 +34,8 @@ class Context:
     geometry: Geometry | None = None
     model_key: str | None = None
     crd: CrdView | None = None
+    configured: Mapping[tuple[str, str, str], Mapping[str, str]] = field(default_factory=dict)
+    """Data of the ConfigMaps and Secrets beside the manifest, by kind ("configMap", "secret"), namespace and name."""
     parameters_billion: float | None = None
     mixture_of_experts: bool | None = None
     tls_bucket: str | None = None
@@ -49,9 +51,15 @@ class MissingFact(Exception):
         self.how = HOW_TO_DECLARE[fact]
 
 
+VARIABLE = "value of a variable"
 SUBNET_SIZE = "size of the accelerator subnet"
 
+HYPERPOD_TEMPLATE = "HyperPod cluster among the templates"
+ACCESS_TEMPLATES = "buckets and roles of the templates that are not here"
+
 HOW_TO_DECLARE: dict[str, str] = {
+    HYPERPOD_TEMPLATE: "check the template that makes the HyperPod cluster together with these",
+    ACCESS_TEMPLATES: "check the templates that make buckets and the operator's role together with these",
     "operator": "give `--operator RELEASE`, or check the environment that names it",
     "cluster": "check the environment document, which knows the cluster",
     "network": "check the environment document, which knows the network",
@@ -69,6 +77,7 @@ HOW_TO_DECLARE: dict[str, str] = {
     "output lengths": "declare `traffic.output_tokens` on the endpoint",
     "request rate": "declare `traffic.requests_per_second` on the endpoint",
     SUBNET_SIZE: "give the zone's `cidr` under network.accelerator_zones: the range of the existing subnet",
+    VARIABLE: "write the value, or define the variable it refers to in the same manifest",
     "model": "give `--model-config FILE`, or annotate the manifest with dpd.check/model",
     "parameter count": "name a model of the catalogue, or declare `model.geometry.parameters_billion`",
 }

@@ -11,6 +11,7 @@ from hyperpod_dpd.catalog import instance_types
 from hyperpod_dpd.iec.argument_reading import parse_arguments
 from hyperpod_dpd.iec.arguments import Arguments, merge
 from hyperpod_dpd.iec.environment import Environment, read_environment
+from hyperpod_dpd.iec.expansion import expand_items
 from hyperpod_dpd.iec.validation import validate
 from hyperpod_dpd.view.context import Context, MissingFact
 from hyperpod_dpd.view.image import ImageView
@@ -89,7 +90,13 @@ class EndpointView:
 
     @cached_property
     def worker_arguments(self) -> Arguments:
-        return parse_arguments(self.get("worker", "args"), ("spec", "worker", "args"), origin="worker")
+        args = expand_items(self.get("worker", "args"), self._values)
+        return parse_arguments(args, ("spec", "worker", "args"), origin="worker")
+
+    @cached_property
+    def _values(self) -> dict[str, str | None]:
+        """What the kubelet fills in for ``$(NAME)``."""
+        return {name: variable.value for name, variable in self.environment.items()}
 
     @cached_property
     def roles(self) -> tuple[RoleView, ...]:
@@ -107,7 +114,8 @@ class EndpointView:
     def _role(
         self, role: str, path: Path, body: Mapping[str, Any], replicas: Any, *, worker_only: bool = False
     ) -> RoleView:
-        own = parse_arguments([] if worker_only else body.get("args"), (*path, "args"), origin=role)
+        args = [] if worker_only else expand_items(body.get("args"), self._values)
+        own = parse_arguments(args, (*path, "args"), origin=role)
         count = replicas if worker_only else body.get("replicas")
         resources = _mapping(body.get("resources"))
         return RoleView(
@@ -132,7 +140,10 @@ class EndpointView:
     def environment(self) -> Environment:
         """Environment variables, which both roles share."""
         path: Path = ("spec", "worker", "environmentVariables")
-        return read_environment(self.get("worker", "environmentVariables"), path)
+        return read_environment(self.get("worker", "environmentVariables"), path, self._configured)
+
+    def _configured(self, source: str, name: str, key: str) -> str | None:
+        return self.context.configured.get((source, self.namespace, name), {}).get(key)
 
     def where_variable(self, name: str) -> Path:
         """Where the variable's value stands, else where variables are listed."""

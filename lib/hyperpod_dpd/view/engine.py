@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hyperpod_dpd.catalog import engine_defaults
+from hyperpod_dpd.view.context import VARIABLE, MissingFact
 
 if TYPE_CHECKING:
     from hyperpod_dpd.view.endpoint import EndpointView
@@ -22,7 +23,12 @@ def runs_vllm(endpoint: EndpointView) -> bool:
 
 
 def longest_prompt_tokens(endpoint: EndpointView, role: RoleView) -> int | None:
-    """What --max-model-len says, else the model's own limit; None when neither is known."""
+    """What --max-model-len says, else the model's own limit; None when neither is known.
+
+    Raises MissingFact where a variable hides the number.
+    """
+    if role.arguments.unresolved(_MODEL_LENGTH):
+        raise MissingFact(VARIABLE)
     declared = role.arguments.integer(_MODEL_LENGTH)
     if declared is not None:
         return declared

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from hyperpod_dpd.document import InvalidSyntax, UnreadableInput, read_file
+from hyperpod_dpd.document import InvalidSyntax, UnreadableInput, read_documents, read_file
+from hyperpod_dpd.document.reading import MAX_BYTES
 
 SUFFIXES = (".yaml", ".yml", ".json")
 SKIPPED_FOLDERS = frozenset({".git", ".venv", "node_modules", "__pycache__", "outputs", "locks"})
@@ -22,15 +23,28 @@ ASSEMBLY_MARK = "cdk.out"
 ASSEMBLY_PREFIX = "assembly-"
 TEMPLATE_SUFFIX = ".template.json"
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_MARKS = re.compile(rb"\{\{|\{%|<%|^#@", re.MULTILINE)
-"""How templates of Helm, Jinja, ERB and ytt mark what they fill in."""
-_OURS = re.compile(rb"InferenceEndpointConfig|inference\.sagemaker\.aws\.amazon\.com")
+_MARKS = re.compile(rb"\{\{|\{%|<%|^#@|\[\[|%\{", re.MULTILINE)
+"""How templates of Helm, Jinja, ERB, ytt, Go with other brackets and Terraform mark what they fill in."""
+_VARIABLES = re.compile(
+    r"\$\{[^{}\n]*\}|\$\([A-Za-z_]\w*\)|\$[A-Za-z_]\w*"
+    r"|@@?[A-Za-z_]\w*@@?|%[A-Z_]\w*%|<[A-Za-z_][\w -]*>|#\{[^{}\n]*\}#?"
+)
+"""How envsubst, make, sed scripts, Windows and pipelines mark it; much of this is also plain text."""
+_OURS = re.compile(
+    rb"(?m)^[{\s]{0,2}[\"']?kind[\"']?\s*:\s*[\"']?InferenceEndpointConfig"
+    rb"|apiVersion[\"']?\s*:\s*[\"']?inference\.sagemaker\.aws\.amazon\.com"
+)
+_CHART = "Chart.yaml"
+_HELM_MARK = b"{{"
 _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """One place that was not judged, why, and what to do. ``notable``: it may hold what should have been judged."""
+    """One place that was not judged, why, and what to do.
+
+    ``notable``: it may hold what should have been judged. ``template``: it is still to be filled in.
+    """
 
     file: str
     message: str
@@ -38,6 +52,7 @@ class Skipped:
     line: int = 1
     column: int = 1
     notable: bool = False
+    template: bool = False
 
 
 @dataclass(slots=True)
@@ -46,6 +61,8 @@ class Walk:
 
     files: list[FilePath] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    templates: list[str] = field(default_factory=list)
+    """Places, below the folder, of a chart's templates that a YAML reader takes as they are."""
 
 
 def walk(folder: FilePath) -> Walk:
@@ -57,6 +74,12 @@ def walk(folder: FilePath) -> Walk:
     for file in found:
         if FilePath(os.path.normpath(file)) in patches:
             result.skipped.append(_patch(file))
+        elif _of_chart(file, folder):
+            template = _template(file, (1, 1), ours=bool(_OURS.search(file.read_bytes())))
+            if template.notable:
+                result.skipped.append(template)
+            else:
+                result.templates.append(file.relative_to(folder).as_posix())
         else:
             result.files.append(file)
     return result
@@ -84,7 +107,9 @@ def _walk(folder: FilePath, result: Walk, patches: set[FilePath]) -> None:
                 result.files.append(entry)
             elif entry.is_symlink():
                 result.skipped.append(_link(entry, "a link that leads to no file"))
-        if entry.name in _KUSTOMIZATIONS:
+            else:
+                result.skipped.append(_link(entry, "a pipe, a socket or a device, which has no end"))
+        if entry.name in _KUSTOMIZATIONS and os.path.isfile(entry):
             patches.update(_patches(entry))
 
 
@@ -133,16 +158,8 @@ def excuse(error: UnreadableInput, file: FilePath) -> Skipped | None:
     data = file.read_bytes()
     ours = bool(_OURS.search(data))
     line, column = error.position or (1, 1)
-    if _MARKS.search(data):
-        return Skipped(
-            str(file),
-            "skipped: a template that is still to be filled in"
-            + (", of an InferenceEndpointConfig" if ours else ""),
-            "judge what it renders: helm template CHART | dpd check -",
-            line,
-            column,
-            notable=ours,
-        )
+    if _MARKS.search(data) or _filled_in_is_yaml(data):
+        return _template(file, (line, column), ours=ours)
     if file.suffix == ".json" and not ours:
         return Skipped(
             str(file), f"skipped, as it {error.message}", "nothing, if another tool reads it", line, column
@@ -150,13 +167,64 @@ def excuse(error: UnreadableInput, file: FilePath) -> Skipped | None:
     return None
 
 
+def _template(file: FilePath, place: tuple[int, int], *, ours: bool) -> Skipped:
+    return Skipped(
+        str(file),
+        "skipped: a template that is still to be filled in"
+        + (", of an InferenceEndpointConfig" if ours else ""),
+        "judge what it renders: helm template CHART | dpd check -",
+        *place,
+        notable=ours,
+        template=True,
+    )
+
+
+def _of_chart(file: FilePath, folder: FilePath) -> bool:
+    """Whether a file is a template of a Helm chart, even where every mark stands in quotes."""
+    for parent in file.parents:
+        if parent.name == "templates" and os.path.isfile(parent.parent / _CHART):
+            try:
+                return file.stat().st_size <= MAX_BYTES and _HELM_MARK in file.read_bytes()
+            except OSError:
+                return False  # told where it is read
+        if parent == folder:
+            break
+    return False
+
+
+def _filled_in_is_yaml(data: bytes) -> bool:
+    """Whether nothing but variables that nobody has replaced yet keeps the text from being YAML."""
+    text = data.decode("utf-8", "replace")
+    filled, count = _VARIABLES.subn("x", text)
+    if not count:
+        return False
+    try:
+        read_documents(filled, "")
+    except UnreadableInput:
+        return False
+    return True
+
+
+def unfilled(folder: str, places: list[str]) -> Skipped:
+    """One note on all templates of a folder that other objects are made of."""
+    what = "a template that is" if len(places) == 1 else f"{len(places)} templates that are"
+    return Skipped(
+        folder,
+        f"skipped: {what} still to be filled in: {_listed(places)}",
+        "judge what they render: helm template CHART | dpd check -",
+    )
+
+
+def _listed(places: list[str]) -> str:
+    more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
+    return f"{', '.join(places[:_NAMED])}{more}"
+
+
 def foreign(folder: str, places: list[str]) -> Skipped:
     """One note on all files of a folder that hold neither environments nor Kubernetes objects."""
-    shown = ", ".join(places[:_NAMED])
-    more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
     what = "one file that is" if len(places) == 1 else f"{len(places)} files that are"
     return Skipped(
         folder,
-        f"skipped: {what} neither an environment nor Kubernetes objects: {shown}{more}",
+        f"skipped: {what} neither an environment nor Kubernetes objects: {_listed(places)}",
         "nothing, if other tools read them",
     )

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
-from hyperpod_dpd.document import Document, Path, UnreadableInput, read_documents, read_file
-from hyperpod_dpd.view.folders import Skipped, excuse, foreign, walk
+from hyperpod_dpd.document import Document, Path, UnreadableInput, read_documents, read_file, read_stream
+from hyperpod_dpd.view.folders import Skipped, excuse, foreign, unfilled, walk
+from hyperpod_dpd.view.shape import is_environment
 
 SEVERAL_DOCUMENTS = "holds several YAML documents; an environment is one, in a file of its own"
 STDIN = "-"
-_ENVIRONMENT_KEYS = frozenset({"account", "region", "network", "cluster", "endpoints"})
 _LIST_KINDS = ("List", "InferenceEndpointConfigList")
 
 
@@ -72,7 +72,9 @@ def _read_folder(inputs: Inputs, folder: str) -> None:
     """Reads what is ours below ``folder``. Raises UnreadableInput where that is nothing."""
     walked = walk(FilePath(folder))
     before = inputs.files, len(inputs.unreadable)
-    skipped, others = list(walked.skipped), []
+    skipped: list[Skipped] = list(walked.skipped)
+    others: list[str] = []
+    templates: list[str] = list(walked.templates)
     for file in walked.files:
         try:
             documents = read_file(file)
@@ -80,6 +82,8 @@ def _read_folder(inputs: Inputs, folder: str) -> None:
             reason = excuse(error, file)
             if reason is None:
                 inputs.unreadable.append(str(error))
+            elif reason.template and not reason.notable:
+                templates.append(file.relative_to(folder).as_posix())
             else:
                 skipped.append(reason)
             continue
@@ -88,6 +92,8 @@ def _read_folder(inputs: Inputs, folder: str) -> None:
             place = file.relative_to(folder).as_posix()
             whole = len(unknown) == len(documents)
             others += [place] if whole else [f"{place}:{each.where(()).line}" for each in unknown]
+    if templates:
+        skipped.append(unfilled(folder, sorted(templates)))
     if others:
         skipped.append(foreign(folder, others))
     inputs.skipped += skipped
@@ -119,7 +125,7 @@ def _read(inputs: Inputs, file: FilePath | None) -> None:
 def _standard_input() -> list[Document]:
     if sys.stdin is None:
         raise UnreadableInput(STDIN, "standard input is closed")
-    return read_documents(sys.stdin.buffer.read(), STDIN)
+    return read_documents(read_stream(sys.stdin.buffer, STDIN), STDIN)
 
 
 def _add(
@@ -161,7 +167,7 @@ def _sort(inputs: Inputs, document: Document, file: FilePath | None, *, named: b
     if isinstance(value.get("Resources"), dict):
         inputs.templates.append(document)
         return True
-    if _ENVIRONMENT_KEYS & value.keys():
+    if is_environment(value, named=named):
         inputs.environments.append((document, file or FilePath("stdin.yaml")))
         return True
     return False

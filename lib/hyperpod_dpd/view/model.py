@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.blueprint import names
-from hyperpod_dpd.blueprint.models import catalogue_config
 from hyperpod_dpd.catalog import models
 from hyperpod_dpd.sizing.errors import SizingError
-from hyperpod_dpd.sizing.geometry import Geometry, read_geometry
+from hyperpod_dpd.sizing.geometry import Geometry
 from hyperpod_dpd.sizing.kv_cache import KvPerToken, bytes_per_token_per_rank
-from hyperpod_dpd.sizing.kv_dtype import bits_of
+from hyperpod_dpd.sizing.model_input import catalogue_geometry
 from hyperpod_dpd.view.context import Context, MissingFact
 
 if TYPE_CHECKING:
@@ -73,28 +71,20 @@ class ModelView:
     @property
     def weight_dtype(self) -> str | None:
         """What the published weights are stored in; None where that is not settled."""
-        if self.entry is not None:
-            doubtful = {"weights_dtype", "parameters_billion"} & self.entry.unconfirmed
-            return None if doubtful else self.entry.weights_dtype
-        if self.geometry.parameters is None or not self.geometry.weights.certain:
-            return None
-        return self.geometry.weights.name
+        counted, weights = self.geometry.parameters, self.geometry.weights
+        return weights.name if counted is not None and weights.certain else None
 
     def weight_bytes(self, role: RoleView) -> int | None:
-        """Bytes of all weights over all ranks; None where size or dtype is not settled.
+        """Bytes of all weights over all ranks; None where their number or format is not settled.
 
         ``--quantization`` fp8 makes 8 bits of unquantised weights when the engine loads them.
         """
-        dtype = self.weight_dtype
-        if dtype is None:
+        counted = self.geometry.parameters
+        doubtful = self.entry is not None and "weights_dtype" in self.entry.unconfirmed
+        if counted is None or doubtful or not self.geometry.weights.certain:
             return None
         online = role.arguments.get("--quantization") == "fp8"
-        if self.entry is not None:
-            bits = min(bits_of(dtype), bits_of("fp8")) if online else bits_of(dtype)
-            return round(self.entry.parameters_billion * 10**9) * bits // 8
-        assert self.geometry.parameters is not None
-        size = self.geometry.parameters.weight_bytes(self.geometry.weights)
-        return min(size, self.geometry.parameters.total) if online else size
+        return min(counted.stored_bytes, counted.eight_bit_bytes) if online else counted.stored_bytes
 
 
 def find_model(
@@ -132,14 +122,7 @@ def find_model(
 
 
 def _from_catalogue(entry: models.Model, found_by: str, chunk: int) -> ModelView | None:
-    geometry = _geometry(entry.key)
-    return ModelView(geometry, entry, found_by, chunk) if geometry else None
-
-
-@cache
-def _geometry(key: str) -> Geometry | None:
-    entry = models.get(key)
     try:
-        return read_geometry(catalogue_config(entry), name=key) if entry else None
+        return ModelView(catalogue_geometry(entry.key), entry, found_by, chunk)
     except SizingError:
         return None

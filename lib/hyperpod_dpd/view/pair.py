@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hyperpod_dpd.blueprint import names
+from hyperpod_dpd.view.pair_images import not_pullable
 from hyperpod_dpd.view.templates import HyperPodGroup, hyperpod_groups, resources
 from hyperpod_dpd.view.workloads import Workload, object_name, workloads
 
@@ -71,6 +72,10 @@ def disagreements(
             found += _efa(workload, group, hardware)
         found += _one_subnet(endpoint, asked, groups)
         found += _buckets(endpoint, templates)
+        if repository := not_pullable(endpoint, templates):
+            message = f"comes from {repository}, which no role of the templates may pull"
+            name, place = object_name(endpoint), "spec.worker.image"
+            found.append(Disagreement(topic="image", subject=name, path=place, message=message))
     for name, sharing in pods_by_group.items():
         found += _capacity(groups[name], sharing, hardware)
     found += _identities(templates, manifests, addon_accounts)

@@ -12,8 +12,10 @@ from hyperpod_dpd.catalog import instance_types, kubernetes
 from hyperpod_dpd.document import Path, dotted
 from hyperpod_dpd.iec.coercion import coerce
 from hyperpod_dpd.iec.identity import identify
+from hyperpod_dpd.view.context import ACCESS_TEMPLATES, HYPERPOD_TEMPLATE
 from hyperpod_dpd.view.origin import Location
 from hyperpod_dpd.view.pair import Disagreement, NodeHardware, disagreements
+from hyperpod_dpd.view.template import TemplateView
 from hyperpod_dpd.view.workloads import object_name
 
 if TYPE_CHECKING:
@@ -59,6 +61,17 @@ class PairView:
         if not any(value.get("kind") == "ServiceAccount" for value in manifests):
             found.pop("service-account", None)  # the app that renders them was not given
         return found
+
+    def lacking(self, topic: str) -> str:
+        """The fact that a topic needs and that these templates cannot give, for they are a part; else nothing."""
+        documents = [*self._templates.values()]
+        views = TemplateView(documents[0], documents).together
+        if topic not in ("bucket", "operator-identity"):
+            has = any(view.resources("AWS::SageMaker::Cluster") for view in views)
+            return "" if has or topic == "service-account" else HYPERPOD_TEMPLATE
+        kinds = {"bucket": ("AWS::S3::Bucket",), "operator-identity": ("AWS::EKS::Addon", "AWS::IAM::Role")}
+        here = any(view.resources(kind) for view in views for kind in kinds[topic])
+        return "" if here and not any(view.partial for view in views) else ACCESS_TEMPLATES
 
     def path_of(self, found: Disagreement) -> Path:
         """Where the rules say a disagreement stands."""

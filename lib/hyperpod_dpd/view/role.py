@@ -10,6 +10,7 @@ from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.document import Path
 from hyperpod_dpd.iec.arguments import Arguments
 from hyperpod_dpd.iec.quantities import QuantityError, to_count
+from hyperpod_dpd.view.context import VARIABLE, MissingFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,9 @@ class RoleView:
 
     @property
     def tensor_parallel_size(self) -> int:
-        """vLLM runs on one GPU where the flag is absent."""
+        """vLLM runs on one GPU where the flag is absent. Raises MissingFact where a variable hides the number."""
+        if self.arguments.unresolved("--tensor-parallel-size"):
+            raise MissingFact(VARIABLE)
         return self.arguments.integer("--tensor-parallel-size") or 1
 
     @property
@@ -53,3 +56,18 @@ class RoleView:
     def where(self, flag: str) -> Path:
         """Where the flag that counts stands, else where the role's arguments would."""
         return self.arguments.where(flag) or (*self.path, "args")
+
+    def restarts_for(self, now: RoleView) -> list[str]:
+        """What of the pod template differs; the number of replicas restarts nothing."""
+        found = []
+        if self.arguments.render() != now.arguments.render():
+            found.append("arguments")
+        if _text(self.resources) != _text(now.resources):
+            found.append("resources")
+        if self.node_selector != now.node_selector:
+            found.append("node selector")
+        return found
+
+
+def _text(resources: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    return {kind: {name: str(amount) for name, amount in each.items()} for kind, each in resources.items()}

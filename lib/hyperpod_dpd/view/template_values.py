@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 UNKNOWN = "*"
+_KEEPS_NOBODY_OUT = frozenset(
+    {"aws:securetransport", "aws:currenttime", "aws:epochtime", "aws:useragent", "s3:tlsversion"}
+)
 _PLACEHOLDER = re.compile(r"\$\{([^}!][^}]*)\}")
 
 
@@ -65,6 +68,21 @@ def principals(statement: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield str(kind), flat(name)
 
 
+def anybody(statement: Mapping[str, Any]) -> str:
+    """How a statement that allows something lets anybody do it, such as "the principal *"; empty where it does not.
+
+    Only a literal star counts: a reference shows as one too and means somebody. A condition that asks for
+    encryption or a time keeps nobody out.
+    """
+    if any(key.lower() not in _KEEPS_NOBODY_OUT for _, key, _ in conditions(statement)):
+        return ""
+    if statement.get("NotPrincipal") is not None:
+        return "NotPrincipal, which means everybody else"
+    principal = statement.get("Principal")
+    named = principal.get("AWS") if isinstance(principal, Mapping) else principal
+    return "the principal *" if "*" in as_list(named) else ""
+
+
 def conditions(statement: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Operator, key and value of every condition."""
     condition = statement.get("Condition")
@@ -80,6 +98,42 @@ def service_accounts(statement: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for operator, key, value in conditions(statement):
         if key.endswith(":sub") and value.startswith(prefix):
             yield operator, value.removeprefix(prefix)
+
+
+def references(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every Ref, Fn::GetAtt and Fn::ImportValue inside a value; a ``${Name.Attribute}`` of Fn::Sub is one too."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key in ("Ref", "Fn::GetAtt", "Fn::ImportValue"):
+                yield {key: item}
+            if key == "Fn::Sub":
+                text = item[0] if isinstance(item, list) and item else item
+                for name in _PLACEHOLDER.findall(str(text)):
+                    yield {"Fn::GetAtt": name} if "." in name else {"Ref": name}
+            yield from references(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from references(item)
+
+
+def branches(value: Any) -> Iterator[Any]:
+    """What a value may be: both sides of every Fn::If, less AWS::NoValue; any other value is itself."""
+    if isinstance(value, Mapping) and len(value) == 1:
+        choice = value.get("Fn::If")
+        if isinstance(choice, list) and len(choice) == 3:
+            for side in choice[1:]:
+                yield from branches(side)
+            return
+        if value.get("Ref") == "AWS::NoValue":
+            return
+    yield value
+
+
+def items(value: Any) -> Iterator[Any]:
+    """Items of a list that conditions may shape; what is no list, such as a parameter's, is one unknown item."""
+    for choice in branches(value):
+        for item in as_list(choice):
+            yield from branches(item)
 
 
 def as_list(value: Any) -> list[Any]:

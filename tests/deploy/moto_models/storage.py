@@ -102,7 +102,8 @@ def _copy_scripts(
         archive = backend.get_object(bucket, key)
         with zipfile.ZipFile(io.BytesIO(archive.value)) as files:
             for entry in files.namelist():
-                backend.put_object(properties["DestinationBucketName"], entry, files.read(entry))
+                key = f"{properties['DestinationBucketKeyPrefix']}/{entry}"
+                backend.put_object(properties["DestinationBucketName"], key, files.read(entry))
     place = Place(account_id, region_name, kw.get("LogicalId", resource_name))
     record("create", "Custom::CDKBucketDeployment", place, properties)
     model = custom_model.CustomModel(

@@ -121,3 +121,35 @@ def test_a_manifest_with_holes_crashes_no_rule(tmp_path: Path, fragment: str) ->
 )  # fmt: skip
 def test_a_template_with_holes_crashes_no_rule(tmp_path: Path, fragment: str) -> None:
     found(write_pair(tmp_path, merged(sound_template(), yaml.safe_load(fragment)), manifest()))
+
+
+def node_role(resource: Any, service: str = "sagemaker.amazonaws.com") -> dict[str, Any]:
+    pull = {"Effect": "Allow", "Action": ["ecr:BatchGetImage"], "Resource": resource}
+    return {
+        "Type": "AWS::IAM::Role",
+        "Properties": {
+            "AssumeRolePolicyDocument": {"Statement": [{"Principal": {"Service": service}}]},
+            "Policies": [{"PolicyDocument": {"Statement": [pull]}}],
+        },
+    }
+
+
+ELSEWHERE = "spec: {worker: {image: '444455556666.dkr.ecr.eu-west-1.amazonaws.com/ml/vllm:v1'}}"
+
+
+@pytest.mark.parametrize(
+    ("role", "fires"),
+    [
+        (node_role("arn:aws:ecr:us-west-2:*:repository/*"), True),
+        (node_role("arn:aws:ecr:eu-west-1:444455556666:repository/ml/vllm-2"), True),
+        (node_role(["arn:aws:ecr:eu-west-1:*:repository/*"]), False),
+        (node_role("arn:aws:ecr:eu-west-1:444455556666:repository/ml/vllm"), False),
+        (node_role("*"), False),
+        (node_role({"Ref": "Pattern"}), False),
+        (node_role("arn:aws:ecr:us-west-2:*:repository/*", "lambda.amazonaws.com"), False),
+    ],
+)
+def test_an_image_that_no_node_may_pull(tmp_path: Path, role: dict[str, Any], fires: bool) -> None:
+    value = sound_template()
+    value["Resources"]["NodeRole"] = role
+    assert ("DPD1010" in agreement(write_pair(tmp_path, value, spoiled(ELSEWHERE)))) is fires

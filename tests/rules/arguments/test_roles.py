@@ -119,8 +119,7 @@ def test_what_decides_a_page_must_be_the_same(flag, value, role, tmp_path) -> No
     ("flag", "value"),
     [
         ("--attention-backend", "FLASHINFER"),
-        ("--block-size", "32"),
-        ("--speculative-config", '{"method": "ngram", "num_speculative_tokens": 3}'),
+        ("--attention-config", '{"backend": "FLASH_ATTN"}'),
     ],
 )
 def test_what_is_known_of_another_connector_only_is_a_warning(flag, value, tmp_path) -> None:
@@ -129,10 +128,22 @@ def test_what_is_known_of_another_connector_only_is_a_warning(flag, value, tmp_p
     assert "not confirmed" in hit.message
 
 
+def test_speculative_decoding_in_one_role_only_is_an_error(tmp_path) -> None:
+    ngram = ["--speculative-config", '{"method": "ngram", "num_speculative_tokens": 3}']
+    suffix = ["--speculative-config", '{"method": "suffix", "num_speculative_tokens": 3}']
+    for roles in ({"prefill": ngram}, {"decode": ngram}):
+        (hit,) = findings_of("DPD504", args(**roles), tmp_path)
+        assert hit.severity is Severity.ERROR
+    (hit,) = findings_of("DPD504", args(prefill=ngram, decode=suffix), tmp_path)
+    assert hit.severity is Severity.WARNING
+    assert findings_of("DPD504", args(prefill=ngram, decode=ngram), tmp_path) == []
+
+
 @pytest.mark.parametrize(
     "roles",
     [
         {"prefill": ["--enforce-eager"], "decode": ["--max-num-seqs", "32"]},
+        {"prefill": ["--block-size", "64"], "decode": ["--block-size", "128"]},
         {"prefill": ["--gpu-memory-utilization", "0.7"]},
         {"prefill": ["--kv-cache-dtype", "auto"]},
         {"prefill": ["--kv-cache-dtype", "fp8"], "decode": ["--kv-cache-dtype=fp8"]},

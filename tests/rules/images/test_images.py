@@ -136,4 +136,4 @@ def test_a_version_that_is_none_is_a_fault_of_the_document(tmp_path: Path) -> No
     from tests.support.documents import check_value, ids, spoiled
 
     report = check_value(spoiled(worker("versions: {vllm: newest}"), of="environment"), tmp_path)
-    assert ids(report) == {"DPD002"}
+    assert ids(report) == {"DPD011"}

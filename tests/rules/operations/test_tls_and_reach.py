@@ -65,7 +65,8 @@ def test_the_certificates_bucket(tmp_path, uri: str, fires: bool) -> None:
         ("lmcache/vllm-openai", True),
         ("public.ecr.aws/deep-learning-containers/vllm", True),
         ("111122223333.dkr.ecr.us-west-2.amazonaws.com/vllm", False),
-        ("111122223333.dkr.ecr-fips.us-gov-west-1.amazonaws.com/vllm", False),
+        ("111122223333.dkr.ecr-fips.us-west-2.amazonaws.com/vllm", False),
+        ("111122223333.dkr.ecr.eu-west-1.amazonaws.com/vllm", True),
     ],
 )
 def test_images_of_a_closed_network(tmp_path, repository: str, fires: bool) -> None:

@@ -36,10 +36,11 @@ def test_kubernetes_window(tmp_path, version: str, severity: str | None) -> None
 
 
 def test_a_region_that_nobody_knows(tmp_path) -> None:
-    report = check_value(spoiled("region: xx-north-9", of="environment"), tmp_path)
+    zones = "network: {control_plane_zones: [xxn9-az1, xxn9-az2], accelerator_zones: [xxn9-az1]}"
+    report = check_value(spoiled(f"region: xx-nowhere-9\n{zones}", of="environment"), tmp_path)
     by_rule = {found.id: found for found in report.findings}
     refused, images = by_rule["DPD002"], by_rule["DPD229"]
-    assert "HyperPod clusters in xx-north-9" in refused.message and refused.path == "region"
+    assert "HyperPod clusters in xx-nowhere-9" in refused.message and refused.path == "region"
     assert "not a Region of the catalogue" in images.message and images.path == "region"
     assert "DPD230" not in by_rule
 

@@ -92,3 +92,12 @@ operator: {install: helm, addon_version: v1.5.0-eksbuild.1}
     messages = " | ".join(f.message for f in found)
     assert len(found) == 3
     assert "did you mean coredns?" in messages and "is not read from here" in messages and "helm" in messages
+
+
+@pytest.mark.parametrize(
+    ("version", "says"), [("v1.22.3-eksbuild.1", "pool of its pods"), ("v1.22.4-eksbuild.1", "")]
+)
+def test_a_pin_that_is_known_to_be_faulty(tmp_path, version: str, says: str) -> None:
+    found = environment_findings("DPD211", f"addon_versions: {{vpc-cni: {version}}}", tmp_path)
+    assert [each.severity.value for each in found] == (["warning"] if says else [])
+    assert all(says in each.message and "v1.22.4" in each.fix for each in found)

@@ -176,3 +176,19 @@ def test_in_an_environment_the_model_name_has_its_own_key(tmp_path) -> None:
 def test_awss_example_has_dots_and_only_a_note(tmp_path) -> None:
     (hit,) = findings_in_case("DPD114", "complete-pair", tmp_path)
     assert hit.severity is Severity.INFO
+
+
+@pytest.mark.parametrize(
+    ("fragment", "severity"),
+    [
+        ("spec: {modelSourceConfig: {s3Storage: {bucketName: <YOUR_BUCKET>}}}", "error"),
+        ("spec: {modelSourceConfig: {s3Storage: {bucketName: YOUR_BUCKET}}}", "error"),
+        ("spec: {worker: {image: <YOUR_IMAGE>}}", "error"),
+        ("spec: {worker: {modelVolumeMount: {name: CHANGEME}}}", "error"),
+        ("spec: {modelSourceConfig: {modelLocation: <MODEL_PATH>}}", "warning"),
+        ("spec: {modelName: CHANGEME}", "warning"),
+    ],
+)
+def test_a_placeholder_in_a_name_that_can_never_exist_is_an_error(fragment, severity, tmp_path) -> None:
+    found = findings_of("DPD106", fragment, tmp_path)
+    assert found and {str(hit.severity) for hit in found} == {severity}

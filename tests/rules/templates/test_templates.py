@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from hyperpod_dpd.rules.finding import Finding
-from hyperpod_dpd.view.template_values import UNKNOWN
 from tests.support.templates import judge_templates, spoiled_template, template
 
 GROUP = "{Fn::GetAtt: [Nodes, GroupId]}"
@@ -199,11 +198,34 @@ def test_of_somebody_elses_role_nothing_is_known(tmp_path) -> None:
     given = groups(LifeCycleConfig={"SourceS3Uri": "s3://mine/"}, ExecutionRole="arn:aws:iam::1:role/nodes")
     found = findings("DPD256", tmp_path, with_groups(own)), findings("DPD256", tmp_path, with_groups(given))
     assert [{f.severity.value for f in each} for each in found] == [{"error"}, {"warning"}]
-    written = [
-        findings("DPD258", tmp_path, _values(tlsCertificateS3Bucket="certs", executionRoleArn=arn))
-        for arn in ("arn:aws:iam::1:role/SageMakerHyperPodInference-x", UNKNOWN)
-    ]
-    assert [{f.severity.value for f in each} for each in written] == [{"warning"}, {"error"}]
+    parameter = groups(LifeCycleConfig={"SourceS3Uri": "s3://mine/"}, ExecutionRole={"Ref": "Theirs"})
+    assert {f.severity.value for f in findings("DPD256", tmp_path, with_groups(parameter))} == {"warning"}
+
+
+@pytest.mark.parametrize(
+    ("arn", "severity"),
+    [
+        ("arn:aws:iam::1:role/SageMakerHyperPodInference-x", "warning"),
+        ("${Theirs}", "warning"),
+        ("${OperatorRole.Arn}", "error"),
+    ],
+)
+def test_of_a_role_given_to_the_add_on_nothing_is_known(tmp_path, arn: str, severity: str) -> None:
+    value = json.loads(_values(tlsCertificateS3Bucket="certs", executionRoleArn=arn))
+    properties = value["Resources"]["Inference"]["Properties"]
+    properties["ConfigurationValues"] = {"Fn::Sub": properties["ConfigurationValues"]}
+    assert [f.severity.value for f in findings("DPD258", tmp_path, json.dumps(value))] == [severity]
+
+
+def test_a_role_that_reads_the_bucket_by_a_policy_attached_to_it(tmp_path) -> None:
+    value = json.loads(with_groups(groups(LifeCycleConfig={"SourceS3Uri": "s3://mine/"})))
+    statement = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::mine/*"}
+    for role, fires in (("NodeRole", False), ("OperatorRole", True)):
+        value["Resources"]["Read"] = {
+            "Type": "AWS::IAM::Policy",
+            "Properties": {"Roles": [{"Ref": role}], "PolicyDocument": {"Statement": [statement]}},
+        }
+        assert bool(findings("DPD256", tmp_path, json.dumps(value))) is fires
 
 
 @pytest.mark.parametrize(
@@ -306,7 +328,7 @@ def test_pod_identity(tmp_path, action: Any, fires: bool) -> None:
 @pytest.mark.parametrize(
     ("models", "fires"),
     [
-        ("{PublicAccessBlockConfiguration: null}", False),
+        ("{PublicAccessBlockConfiguration: null}", True),
         ("{PublicAccessBlockConfiguration: {RestrictPublicBuckets: 'false'}}", True),
         ("{AccessControl: PublicRead}", True),
         ("{AccessControl: Private}", False),
@@ -349,6 +371,19 @@ Resources:
     assert "cert-manager, aws-mountpoint-s3-csi-driver, metrics-server" in found.message
 
 
+def test_an_order_that_no_source_states_is_a_note(tmp_path) -> None:
+    fragment = """
+Resources:
+  Dns: {Type: 'AWS::EKS::Addon', Properties: {ClusterName: {Ref: Eks}, AddonName: coredns}}
+  Cni: {Type: 'AWS::EKS::Addon', Properties: {ClusterName: {Ref: Eks}, AddonName: vpc-cni}}
+  CertManager: {Properties: {Tags: [{Key: after, Value: {'Fn::Sub': 'x-${Dns.Arn}'}}]}}
+"""
+    found = findings("DPD263", tmp_path, fragment)
+    assert {(f.path, f.severity.value) for f in found} == {
+        (f"Resources.{name}", "info") for name in ("Dns", "S3Driver", "FsxDriver", "MetricsServer")
+    }
+
+
 def test_an_addon_twice(tmp_path) -> None:
     fragment = """
 Resources:
@@ -372,6 +407,18 @@ def test_addon_versions_of_a_template(tmp_path, version: str, fires: bool) -> No
         "DPD264", tmp_path, f"Resources: {{CertManager: {{Properties: {{AddonVersion: {version}}}}}}}"
     )
     assert bool(found) is fires
+
+
+@pytest.mark.parametrize(
+    ("version", "severity"),
+    [("v1.22.2-eksbuild.1", "warning"), ("v1.22.4-eksbuild.1", ""), ("v1.18.0-eksbuild.1", "error")],
+)
+def test_versions_that_are_known_to_be_faulty(tmp_path, version: str, severity: str) -> None:
+    properties = f"{{ClusterName: {{Ref: Eks}}, AddonName: vpc-cni, AddonVersion: {version}}}"
+    found = findings(
+        "DPD264", tmp_path, f"Resources: {{Cni: {{Type: 'AWS::EKS::Addon', Properties: {properties}}}}}"
+    )
+    assert [f.severity for f in found] == ([severity] if severity else [])
 
 
 def test_the_charts_key_for_keda(tmp_path) -> None:

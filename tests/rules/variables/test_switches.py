@@ -10,7 +10,7 @@ from tests.support import found
 from tests.support.hits import hits, variable
 
 FIRING = [
-    ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "True", "error", "refuses in PD mode"),
+    ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "True", "error", "does not support in PD mode"),
     ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", " 1 ", "error", "LMCache 0.4.3"),
     ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "yes", "warning", "neither on nor off"),
     ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", "", "warning", "neither on nor off"),
@@ -27,6 +27,9 @@ FIRING = [
     ("DPD416", "LMCACHE_NIXL_BACKENDS", "LIBFABRIC,UCX", "error", "LIBFABRIC"),
     ("DPD416", "LMCACHE_NIXL_BACKENDS", "", "error", "LIBFABRIC"),
     ("DPD416", "LMCACHE_NIXL_BACKENDS", "GDS", "error", "LIBFABRIC"),
+    ("DPD416", "LMCACHE_NIXL_BACKENDS", '["LIBFABRIC"]', "error", "split at commas"),
+    ("DPD416", "LMCACHE_NIXL_BACKENDS", "libfabric", "error", "split at commas"),
+    ("DPD411", "LMCACHE_SAVE_DECODE_CACHE", '"True"', "error", "LMCache 0.4.3"),
     ("DPD416", "UCX_TLS", "tcp", "warning", "steers UCX"),
     ("DPD417", "FI_PROVIDER", "sockets", "error", "only with efa"),
     ("DPD417", "FI_EFA_USE_DEVICE_RDMA", "0", "error", "GPU-direct"),
@@ -61,7 +64,7 @@ SILENT = [
     ("DPD413", "LMCACHE_NIXL_BACKENDS", "LIBFABRIC"),
     ("DPD415", "LMCACHE_USE_LAYERWISE", "0"),
     ("DPD416", "LMCACHE_NIXL_BACKENDS", "LIBFABRIC"),
-    ("DPD416", "LMCACHE_NIXL_BACKENDS", '["libfabric"]'),
+    ("DPD416", "LMCACHE_NIXL_BACKENDS", " LIBFABRIC, "),
     ("DPD417", "FI_PROVIDER", "EFA"),
     ("DPD417", "FI_EFA_USE_DEVICE_RDMA", "1"),
     ("DPD418", "LMCACHE_CHUNK_SIZE", "256"),

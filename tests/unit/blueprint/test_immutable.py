@@ -75,6 +75,30 @@ def test_an_unchanged_document_passes_and_locking_again_changes_nothing(locked: 
             "decode: {instance_type: ml.p5.48xlarge, count: 1, capacity: spot}",
             "instance-group decode capacity",
         ),
+        (
+            "system: {instance_type: ml.m5.4xlarge",
+            "system: {instance_type: ml.m5.8xlarge",
+            "instance-group system type",
+        ),
+        (
+            "prefill: {instance_type: ml.p5.48xlarge",
+            "prefill: {threads_per_core: 1, instance_type: ml.p5.48xlarge",
+            "instance-group prefill threads per core",
+        ),
+        (
+            "system: {instance_type: ml.m5.4xlarge",
+            "system: {alternatives: [ml.m5.8xlarge], instance_type: ml.m5.4xlarge",
+            "instance-group system type",
+        ),
+        (
+            "cluster:\n",
+            "roles: {nodes: 'arn:aws:iam::111122223333:role/ours'}\ncluster:\n",
+            "instance-group decode role",
+        ),
+        ("cluster:\n", 'cluster:\n  kubernetes_version: "1.32"\n', "kubernetes version"),
+        ("cluster:\n", 'cluster:\n  kubernetes_version: "1.35"\n', "kubernetes version"),
+        ("control_plane_zones: [usw2-az1,", "control_plane_zones: [usw2-az3,", "control-plane zones"),
+        ('release: "3.4"', 'release: "3.3"', "operator release"),
     ],
 )
 def test_a_change_of_a_locked_fact_is_refused_by_name(locked: Path, old: str, new: str, fact: str) -> None:
@@ -94,7 +118,8 @@ def test_a_change_of_a_locked_fact_is_refused_by_name(locked: Path, old: str, ne
             "prefill: {instance_type: ml.p5.48xlarge, count: 4}",
         ),
         ("accelerator_zones: [usw2-az2]", "accelerator_zones: [usw2-az2, usw2-az3]"),
-        ('release: "3.4"', 'release: "3.3"'),
+        ('release: "3.4"', 'release: "3.5"'),
+        ("cluster:\n", 'cluster:\n  kubernetes_version: "1.34"\n'),
     ],
 )
 def test_what_can_change_in_place_is_not_held_up(locked: Path, old: str, new: str) -> None:
@@ -105,6 +130,15 @@ def test_what_can_change_in_place_is_not_held_up(locked: Path, old: str, new: st
     resolve(load_environment(locked))
 
 
+def test_a_group_that_cannot_change_has_a_way_round_it(locked: Path) -> None:
+    change(locked, "prefill: {instance_type: ml.p5.48xlarge", "prefill: {instance_type: ml.p5en.48xlarge")
+    with pytest.raises(InvalidEnvironment) as refused:
+        resolve(load_environment(locked))
+    (fix,) = [fault.fix for fault in refused.value.faults if "prefill type" in fault.message]
+    for step in ("'prefill-2'", "dev/hyperpod", "dpd nodes dev --wait", "dpd lock dev"):
+        assert step in fix
+
+
 def test_a_reason_lets_it_pass_and_a_needless_one_is_refused(locked: Path) -> None:
     allow = "allow_replacement: {'eks-cluster secrets key': new compliance rule; the cluster is rebuilt}\n"
     change(locked, "operator:", f"storage: {{own_kms_keys: true}}\n{allow}operator:")
@@ -112,6 +146,15 @@ def test_a_reason_lets_it_pass_and_a_needless_one_is_refused(locked: Path) -> No
     assert dpd("lock", "dev").status == 0
     with pytest.raises(InvalidEnvironment, match="would be replaced"):
         resolve(load_environment(locked))
+
+
+def test_production_is_protected_once_it_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ENVIRONMENTS, tmp_path / "environments")
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "environments" / "prod.yaml"
+    assert not resolve(load_environment(file)).protected
+    assert dpd("lock", "prod").status == 0
+    assert resolve(load_environment(file)).protected
 
 
 def test_locking_leaves_image_digests_alone(locked: Path) -> None:

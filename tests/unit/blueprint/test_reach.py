@@ -79,6 +79,12 @@ def test_the_owner_of_a_vpc_says_what_it_has() -> None:
     assert some.their_endpoints == ("ec2", "sts")
     assert set(some.interface_endpoints) >= ALWAYS - {"ec2", "sts"}
     assert not {"ec2", "sts", "s3"} & set(some.interface_endpoints)
+    choices = {"ec2": "use", "sts": "leave-out", "acm": "create", "s3": "use"}
+    chosen = network({"network": {"existing": {"interface_endpoints": choices}}})
+    assert chosen.their_endpoints == ("ec2",)
+    assert chosen.left_out_endpoints == ("sts",)
+    assert set(chosen.interface_endpoints) >= (ALWAYS - {"ec2", "sts"}) | {"acm"}
+    assert not {"ec2", "sts", "s3"} & set(chosen.interface_endpoints)
     everything = network({"network": {"existing": {"interface_endpoints": True}}})
     assert everything.interface_endpoints == () and everything.closed
     assert set(everything.their_endpoints) >= ALWAYS

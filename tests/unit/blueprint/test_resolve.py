@@ -217,8 +217,8 @@ def test_resolving_twice_gives_equal_blueprints() -> None:
     [
         (b"", "not JSON"),
         (b"[1]", "no JSON object"),
-        (b"\xff\xfe\x00", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (b"[" * 100_000, "not usable JSON"),
     ],
 )
 def test_a_config_that_is_none_is_refused(tmp_path: Path, content: bytes, says: str) -> None:

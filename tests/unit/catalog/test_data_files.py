@@ -124,6 +124,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "instance_types_unlisted",
         "kubernetes",
         "languages",
+        "lmcache_settings",
         "manifest_fields",
         "metrics",
         "models",
@@ -133,6 +134,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "regions",
         "requirements",
         "tools",
+        "vllm_flags",
         "worker_images",
     }
 

@@ -27,6 +27,17 @@ PROOF = {
     "deepseek-r1": "DeepSeek-R1",
     "kimi-k2-instruct": "Kimi-K2-Instruct",
     "mistral-medium-3.5-128b": "Mistral-Medium-3.5-128B",
+    "deepseek-v3.1": "DeepSeek-V3",
+    "deepseek-v3.1-nvfp4": "DeepSeek-V3.1-NVFP4",
+    "deepseek-v3.2": "DeepSeek-V3.2",
+    "kimi-k2.5": "Kimi-K2.5",
+    "gpt-oss-120b": "gpt-oss-120b",
+    "gpt-oss-20b": "gpt-oss-20b",
+    "glm-5": "GLM-5",
+    "glm-5-fp8": "GLM-5-FP8",
+    "minimax-m2.5": "MiniMax-M2.5",
+    "minimax-m2.7": "MiniMax-M2.7",
+    "qwen3-coder-480b-a35b-instruct": "Qwen3-Coder-480B-A35B-Instruct",
 }
 
 
@@ -85,8 +96,8 @@ def test_what_a_name_means(text: str, key: str) -> None:
         "Qwen3-235B-A22B-Instruct-2507",
         "Qwen2.5-72B",
         "DeepSeek-R1-Distill-Llama-70B",
-        "deepseek-v3.1",
-        "deepseek-v3.2",
+        "deepseek-v3.9",
+        "deepseek-v3-0324",
         "deepseek15b",
         "llama-3.3-70b/llama-3.1-8b",
         "llama-3.3-70b-and-llama-3.1-8b",

@@ -74,6 +74,13 @@ def test_an_image_of_nobody_has_no_line() -> None:
     assert worker_images.kind_of("vllm:v1") is None
 
 
+def test_a_digest_alone_tells_no_line_where_a_repository_holds_several() -> None:
+    digest = f"sha256:{'a' * 64}"
+    assert worker_images.kind_of(f"public.ecr.aws/deep-learning-containers/vllm@{digest}") is None
+    plain = worker_images.kind_of(f"vllm/vllm-openai@{digest}")
+    assert plain is not None and not plain.lmcache_inside
+
+
 def test_exactly_two_images_are_supported() -> None:
     assert [image.key for image in worker_images.supported()] == ["dlc-hyperpod-v1.1", "lmcache-v0.4.3"]
 

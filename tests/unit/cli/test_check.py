@@ -53,7 +53,7 @@ SPOILINGS = [
     ("environment", "endpoints: {llama-70b: {routing: {strategy: kvaware}}}", "DPD601",
      "endpoints.llama-70b.invocation_path", "v1/completions", 1),
     ("environment", "cluster: {instance_groups: {prefill: {instance_type: ml.g6e.48xlarge}}}", "DPD201",
-     "endpoints.llama-70b.prefill.instance_group", "ml.p5.48xlarge", 1),
+     "cluster.instance_groups.prefill.instance_type", "ml.p5.48xlarge", 1),
     ("manifest", "spec: {pdSpec: {prefillSpec: {resources: {requests: {cpu: null}, limits: {cpu: null}}}}}", "DPD701",
      "spec.pdSpec.prefillSpec.resources", "repeat cpu and memory", 0),
     ("environment", "endpoints: {llama-70b: {placement: {same_zone: false}}}", "DPD202",

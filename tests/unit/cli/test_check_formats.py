@@ -84,9 +84,9 @@ def test_the_schema_refuses_what_sarif_does_not_know(part: str, value: Any, tmp_
 def test_sarif_of_every_kind_of_finding_is_valid(tmp_path: Path) -> None:
     (tmp_path / "broken.yaml").write_text("a: [\n", encoding="utf-8")
     (tmp_path / "other.yaml").write_text("a: 1\n", encoding="utf-8")
-    (tmp_path / "env.yaml").write_text("account: x\nregion: nowhere\n", encoding="utf-8")
+    (tmp_path / "env.yaml").write_text("account: '111122223333'\nregion: nowhere\n", encoding="utf-8")
     run = sarif(str(tmp_path), bad(tmp_path, "caf\u00e9 [1].yaml"), status=2)
-    assert {"DPD002", "DPD009", "DPD401"} <= {each["ruleId"] for each in run["results"]}
+    assert {"DPD011", "DPD012", "DPD009", "DPD401"} <= {each["ruleId"] for each in run["results"]}
 
 
 def test_sarif_suppresses_what_is_acknowledged(tmp_path: Path) -> None:

@@ -170,5 +170,5 @@ def test_a_fault_that_shows_late_is_no_internal_error(tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_text("", encoding="utf-8")
     result = dpd("runbook", "walkthrough", str(tmp_path / "dev.yaml"))
     assert result.status == 1
-    assert "endpoints.llama-70b.model.config: the file is not JSON" in result.err
+    assert "endpoints.llama-70b.model.config: empty.json:1:1: is not JSON" in result.err
     assert "internal error" not in result.err

@@ -25,8 +25,3 @@ def test_precedence(
     if variable is not None:
         monkeypatch.setenv("DPD_ENVIRONMENTS", variable)
     assert environments_folder(chosen) == Path(folder)
-
-
-def test_home_holds_the_default_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert environments_folder(home=tmp_path) == tmp_path / "environments"
-    assert environments_folder("mine", home=tmp_path) == Path("mine")

@@ -90,6 +90,35 @@ def test_addresses_alone_are_fine(tmp_path: Path, repository: str) -> None:
     assert faults(tmp_path, {"delivery": {"kind": "flux", "repository": repository}}) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["dist; rm -rf ~", "$(id)", "a b", "-k", "a//b", "`id`", "it's", "/etc", "a\\nb"]
+)
+@pytest.mark.parametrize("of", ["delivery", "chart", "dependencies"])
+def test_folders_that_reach_a_shell_line_hold_no_shell(tmp_path: Path, text: str, of: str) -> None:
+    chart = {"commit": COMMIT, "path": text}
+    change: dict[str, Any] = {
+        "delivery": {"delivery": {"path": text}},
+        "chart": {"operator": {"install": "helm", "chart": chart}},
+        "dependencies": {"cluster": {"dependencies": {"chart": chart}}},
+    }[of]
+    [(path, message)] = faults(tmp_path, change)
+    assert path.endswith(".path") and "does not have the form" in message
+
+
+@pytest.mark.parametrize(
+    "text", ["https://git.example.com/x;id", "git@git.example.com:x$(id)", "ssh://-oProxyCommand=x"]
+)
+def test_repositories_hold_no_shell(tmp_path: Path, text: str) -> None:
+    [(path, _)] = faults(tmp_path, {"delivery": {"kind": "flux", "repository": text}})
+    assert path == "delivery.repository"
+
+
+@pytest.mark.parametrize("text", ["models/x; id", "models/$(id)", "a b"])
+def test_a_prefix_holds_no_shell(tmp_path: Path, text: str) -> None:
+    [(path, _)] = faults(tmp_path, endpoint(model={"weights": {"s3": {"prefix": text}}}))
+    assert path.endswith("weights.s3.prefix")
+
+
 @pytest.mark.parametrize(("folder", "refused"), [("/a", False), ("/b", True), (None, True)])
 def test_one_claim_is_one_folder(tmp_path: Path, folder: str | None, refused: bool) -> None:
     def weights(path: str | None) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
         ('release: "3.4"', "release: 3.4", "operator.release", "3.4 is read as a number"),
         ("count: 2", "count: 2.5", "cluster.instance_groups.system.count", "whole number"),
         ("count: 2", "count: -1", "cluster.instance_groups.system.count", "out of range"),
-        ("region: us-west-2", "region:", "region", "no value"),
+        ("region: us-west-2", "region:", "region", "is empty"),
         ("region: us-west-2", "region: no", "region", "no is read as a truth value"),
         ("region: us-west-2", "region: us-west-2\nregion: us-east-1", "region", "written twice"),
         ("group: prefill}", "group: prefil}", "endpoints.llama-70b.prefill.instance_group", "'prefil'"),

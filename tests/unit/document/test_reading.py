@@ -121,3 +121,15 @@ def test_json_escapes_beyond_the_basic_plane(text: str, value: str) -> None:
 def test_half_an_escaped_character_is_refused() -> None:
     with pytest.raises(UnreadableInput):
         read_documents('{"a": "\\ud83d"}', "a.json")
+
+
+def test_binary_is_decoded_as_kubectl_does() -> None:
+    document = only("name: !!binary bGxhbWE=\n")
+    assert (document.value, document.problems) == ({"name": "llama"}, [])
+
+
+@pytest.mark.parametrize("text", ["not base64!", "/w=="])
+def test_binary_that_is_no_text_is_told(text: str) -> None:
+    document = only(f"name: !!binary '{text}'\n")
+    (problem,) = document.problems
+    assert problem.path == ("name",) and "kubectl" in problem.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,8 @@ from hyperpod_dpd.config import load_environment
 from hyperpod_dpd.live import preflight as subject
 from hyperpod_dpd.live.aws import Aws, NoAccess
 from tests.support.command import dpd
-from tests.support.documents import ENVIRONMENTS
+from tests.support.documents import ENVIRONMENTS, ROOT
+from tests.support.eks_stub import healthy, serving
 
 ACCOUNT = "111122223333"
 
@@ -34,7 +36,8 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ):
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("AWS_PROFILE", raising=False)
-    with mock_aws():
+    with serving(healthy()) as address, mock_aws():
+        monkeypatch.setenv("AWS_ENDPOINT_URL_EKS", address)
         yield
 
 
@@ -126,9 +129,9 @@ def test_another_accounts_credentials_are_refused(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("values", "status", "summary"),
     [
-        (ENOUGH, 0, {"error": 0, "not checked": 0}),
-        ({}, 0, {"error": 0, "not checked": 5}),
-        ({**ENOUGH, subject.VOLUME: 1.0}, 1, {"error": 1, "not checked": 0}),
+        (ENOUGH, 0, {"fail": 0, "unknown": 0}),
+        ({}, 0, {"fail": 0, "unknown": 5}),
+        ({**ENOUGH, subject.VOLUME: 1.0}, 1, {"fail": 1, "unknown": 0}),
     ],
 )
 def test_the_verb_reports_and_fails_for_errors_only(
@@ -139,10 +142,13 @@ def test_the_verb_reports_and_fails_for_errors_only(
     environment = str(ENVIRONMENTS / "dev.yaml")
     outcome = dpd("preflight", environment, "--format", "json")
     assert outcome.status == status
-    told = json.loads(outcome.out)["summary"]
+    report = json.loads(outcome.out)
+    told = report["summary"]
+    assert {tuple(each) for each in report["checks"]} == {("name", "status", "detail", "action")}
+    assert told == {word: sum(each["status"] == word for each in report["checks"]) for word in told}
     assert {key: told[key] for key in summary} == summary
     quiet = dpd("preflight", environment, "-q").out
-    assert ("error" in quiet) is (summary["error"] > 0)
+    assert ("error" in quiet) is (summary["fail"] > 0)
 
 
 def test_a_service_that_does_not_answer_stops_no_other_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,6 +160,19 @@ def test_a_service_that_does_not_answer_stops_no_other_check(monkeypatch: pytest
     assert found["quotas"].verdict == "not checked"
     assert "service-quotas" in found["quotas"].message
     assert found["zone usw2-az2"].verdict == "ok"
+
+
+def test_every_name_of_a_check_is_documented() -> None:
+    page = (ROOT / "docs" / "preflight.md").read_text(encoding="utf-8")
+    told = [
+        name
+        for row in page.splitlines()
+        if row.startswith("| `")
+        for name in re.findall(r"`([^`]+)`", row.split("|")[1])
+    ]
+    patterns = [re.compile(re.sub(r"\b(ZONE|TYPE|SUBNET|SERVICE|NAME)\b", ".+", name)) for name in told]
+    found = set(checks(ENOUGH)) | set(checks(ENOUGH, "existing-cluster"))
+    assert [name for name in found if not any(pattern.fullmatch(name) for pattern in patterns)] == []
 
 
 @pytest.fixture

@@ -172,7 +172,7 @@ def test_a_spoiled_config_gives_a_figure_or_a_refusal(config):
     assert kv.exact or kv.notes
     assert kv.least is None or kv.least <= kv.bytes
     assert kv.most is None or kv.most >= kv.bytes
-    assert geometry.parameters is None or geometry.parameters.weight_bytes(geometry.weights) > 0
+    assert geometry.parameters is None or geometry.parameters.stored_bytes > 0
 
 
 json_values = st.recursive(

@@ -28,6 +28,11 @@ EXACT = {
     "DeepSeek-V3": ("multi-head-latent", 70_272, 477, (19, 7)),
     "DeepSeek-R1": ("multi-head-latent", 70_272, 477, (19, 7)),
     "Kimi-K2-Instruct": ("multi-head-latent", 70_272, 477, (19, 7)),
+    "Kimi-K2.5": ("multi-head-latent", 70_272, 477, (19, 7)),
+    # 62 x 1 head x 128 x 2 x 2.
+    "MiniMax-M2.5": ("grouped-query", 31_744, None, None),
+    "MiniMax-M2.7": ("grouped-query", 31_744, None, None),
+    "Qwen3-Coder-480B-A35B-Instruct": ("grouped-query", 31_744, None, None),
     "Mistral-Medium-3.5-128B": ("grouped-query", 45_056, 744, (31, 11)),
     "Mixtral-8x22B-v0.1": ("grouped-query", 28_672, None, None),
     "Llama-4-Maverick-17B-128E-Instruct": ("grouped-query", 24_576, None, None),
@@ -52,6 +57,10 @@ BOUNDED = {
     "gemma-4-26B-A4B": ("sliding-window", 35_840, 10_240, 30 * 2048),
     # Latent part 78 x 576 x 2; the indexer adds 78 x (128 + 4) at most.
     "GLM-5": ("multi-head-latent", 89_856, 89_856, 89_856 + 78 * 132),
+    "GLM-5-FP8": ("multi-head-latent", 89_856, 89_856, 89_856 + 78 * 132),
+    # Every other layer slides: all count at most, half of them at least (1 head x 64 x 2 x 2 each).
+    "gpt-oss-120b": ("sliding-window", 9_216, 4_608, 9_216),
+    "gpt-oss-20b": ("sliding-window", 6_144, 3_072, 6_144),
     "DeepSeek-V3.2": ("multi-head-latent", 70_272, 70_272, 70_272 + 61 * 132),
 }
 
@@ -87,7 +96,7 @@ def test_models_whose_figure_is_bounded(name):
 
 
 def test_every_published_config_is_in_a_table():
-    others = {"DeepSeek-V4-Flash", "Llama-3.1-70B-Instruct-FP8"}
+    others = {"DeepSeek-V4-Flash", "Llama-3.1-70B-Instruct-FP8", "DeepSeek-V3.1-NVFP4"}
     assert set(names()) == set(EXACT) | set(BOUNDED) | others
 
 
@@ -145,6 +154,6 @@ def test_parameters_come_out_as_published(name, billions):
 def test_weights_of_405b_in_16_and_8_bits():
     full = read_geometry(config("Meta-Llama-3.1-405B"))
     small = read_geometry(config("Meta-Llama-3.1-405B-Instruct-FP8"))
-    assert full.parameters.weight_bytes(full.weights) == pytest.approx(811e9, rel=2e-3)
+    assert full.parameters.stored_bytes == pytest.approx(811e9, rel=2e-3)
     # Embeddings and head (4.2 billion) stay at 16 bits: a little more than the 406 GB of all weights at 8.
-    assert small.parameters.weight_bytes(small.weights) == pytest.approx(410e9, rel=2e-3)
+    assert small.parameters.stored_bytes == pytest.approx(410e9, rel=2e-3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,38 @@ SKIPPED: dict[str, tuple[str, bytes, str, str]] = {
     "template of another object": ("a.yaml", OTHERS_CHART.encode(), "info", "still to be filled in"),
     "helpers": ("_helpers.yaml", b'{{ include "a" . }}\n', "info", "still to be filled in"),
     "jinja": ("a.yml", b"{% for x in y %}\na: {{ x }}\n{% endfor %}\n", "info", "still to be filled in"),
+    "values with our keys": (
+        "values.yaml",
+        b"region: us-west-2\ncluster: {name: x}\nnetwork: {vpc: y}\nimage: z\n",
+        "info",
+        "neither an environment nor Kube",
+    ),
+    "one of our keys": ("values.yaml", b"cluster: foo\n", "info", "neither an environment nor Kube"),
+    "envsubst": ("pvc.yaml", b"kind: X\nmetadata: { name: ${A}, namespace: ${B} }\n", "info", "filled in"),
+    "make": ("pvc.yaml", b"kind: X\nmetadata: { name: @NAME@ }\n", "info", "filled in"),
+    "terraform": ("a.yaml", b"kind: X\n%{ if x }\nspec: {}\n%{ endif }\n", "info", "filled in"),
+    "other brackets": ("a.yaml", b"kind: X\nspec: [[ .Spec ]\n", "info", "filled in"),
+    "endpoint with variables": (
+        "a.yaml",
+        KIND.encode() + b"metadata: { name: ${A}, namespace: ${B} }\n",
+        "warning",
+        "of an Inf",
+    ),
+    "a role that names the resource": (
+        "a.yaml",
+        b"kind: ClusterRole\nrules:\n- apiGroups: [inference.sagemaker.aws.amazon.com, {{ x }}-y]\n",
+        "info",
+        "filled in",
+    ),
+    "a definition that names the kind": (
+        "a.yaml",
+        (
+            b"kind: CustomResourceDefinition\nspec:\n  names:\n"
+            b"    kind: InferenceEndpointConfig\n  x: {{ x }}-y\n"
+        ),
+        "info",
+        "filled in",
+    ),
     "values": ("values.yaml", b"name: x\nreplicas: 2\n", "info", "neither an environment nor Kube"),
     "chart": ("Chart.yaml", b"apiVersion: v2\nname: c\nversion: 1.0.0\n", "info", "neither an environment"),
     "operations": ("patch.yaml", b"- {op: replace, path: /spec/replicas, value: 3}\n", "info", "neither"),
@@ -105,6 +138,14 @@ def test_a_sound_folder_has_no_note(folder: Path) -> None:
     assert (outcome.status, notes) == (0, [])
 
 
+@pytest.mark.parametrize("name", ["node_modules", ".venv", ".git", "outputs", "locks"])
+def test_folders_of_tools_and_of_late_facts_are_not_walked(name: str, folder: Path) -> None:
+    (folder / name).mkdir()
+    (folder / name / "a.yaml").write_text("account: [")
+    outcome, notes = check(folder)
+    assert (outcome.status, notes) == (0, [])
+
+
 def test_files_of_other_tools_share_one_note(folder: Path) -> None:
     for index in range(8):
         (folder / f"{index}.json").write_text("{}", encoding="utf-8")
@@ -154,16 +195,24 @@ def test_what_a_kustomization_lays_over_others_is_no_object_of_its_own(key: str,
     assert (outcome.status, notes) == (1, [])
 
 
+@pytest.mark.parametrize("name", ["pipe.yaml", "kustomization.yaml", "Kustomization"])
+def test_a_pipe_in_a_folder_is_not_waited_for(name: str, folder: Path) -> None:
+    os.mkfifo(folder / name)
+    outcome, notes = check(folder)
+    assert outcome.status == 0
+    assert ["a pipe" in note["message"] for note in notes] == ([True] if name.endswith(".yaml") else [])
+
+
 def test_what_may_not_be_read_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "a.yaml").write_text("a: 1\n", encoding="utf-8")
-    real = Path.read_bytes
+    real = Path.open
 
-    def read_bytes(self: Path) -> bytes:
+    def opened(self: Path, *how: Any, **more: Any) -> Any:
         if self.name == "a.yaml":
             raise PermissionError(13, "Permission denied")
-        return real(self)
+        return real(self, *how, **more)
 
-    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    monkeypatch.setattr(Path, "open", opened)
     outcome, (note,) = check(folder)
     assert (outcome.status, note["severity"]) == (0, "warning")
     assert "Permission denied" in note["message"]
@@ -206,3 +255,31 @@ def test_strict_counts_what_may_be_ours(folder: Path) -> None:
 def test_every_pattern_of_a_template_is_seen() -> None:
     for text in (b"{{ a }}", b"{% if %}", b"<%= a %>", b"#@ data"):
         assert folders._MARKS.search(b"x: 1\n" + text), text
+
+
+def test_templates_share_one_note(folder: Path) -> None:
+    for index in range(7):
+        (folder / f"{index}.yaml").write_text(OTHERS_CHART, encoding="utf-8")
+    _, (note,) = check(folder)
+    assert "7 templates that are" in note["message"] and note["message"].endswith("4.yaml and 2 more")
+
+
+def test_a_charts_templates_are_skipped_even_where_every_mark_stands_in_quotes(folder: Path) -> None:
+    templates = folder / "chart" / "templates"
+    templates.mkdir(parents=True)
+    (folder / "chart" / "Chart.yaml").write_text(
+        "apiVersion: v2\nname: c\nversion: 1.0.0\n", encoding="utf-8"
+    )
+    quoted = dump_yaml({**manifest(), "metadata": {"name": "{{ .Values.name }}"}})
+    (templates / "endpoint.yaml").write_text(quoted, encoding="utf-8")
+    (templates / "service.yaml").write_text('kind: Service\nmetadata: {name: "{{ .Values.name }}"}\n')
+    (templates / "plain.yaml").write_text(dump_yaml(manifest()), encoding="utf-8")
+    outcome, notes = check(folder)
+    assert outcome.status == 0 and json.loads(outcome.out)["summary"]["files"] == 2
+    told = {Path(note["file"]).name: note["severity"] for note in notes}
+    assert told == {"endpoint.yaml": "warning", folder.name: "info"}
+
+
+def test_a_variable_does_not_excuse_broken_yaml(folder: Path) -> None:
+    (folder / "a.yaml").write_text("a: ${B}\n\tb: 2\n", encoding="utf-8")
+    assert check(folder)[0].status == 2

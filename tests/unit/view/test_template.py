@@ -123,7 +123,7 @@ def test_values_of_an_addon_that_can_be_read() -> None:
 
     joined = {"Fn::Join": ["", ['{"a": "', {"Ref": "R"}, '"}']]}
     template = view(
-        {"Resources": {"A": addon(joined), "B": addon("not: json"), "C": addon("[]"), "D": addon(None)}}
+        {"Resources": {"A": addon(joined), "B": addon("not json"), "C": addon("[]"), "D": addon(None)}}
     )
     assert dict(addon_values(template, "x")) == {"A": {"a": "*"}, "D": {}}
     assert dict(addon_values(template, "y")) == {}

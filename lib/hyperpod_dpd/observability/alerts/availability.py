@@ -77,8 +77,9 @@ def lmcache_degraded(s: Signals) -> Alert | Omitted:
         hold="2m",
         severity="critical",
         summary="LMCache on {{ $labels.pod_name }} runs degraded: it recomputes instead of transferring",
-        meaning="Some component failed at start or later and LMCache went on without it. vLLM serves as "
-        "before, every prompt is computed where it arrives.",
+        meaning="Some component failed at start or later and LMCache went on without it. No KV cache moves; "
+        "after a failed start LMCache 0.4.3 meets an assertion at the next request, and the engine ends "
+        "(recorded).",
         first_command="kubectl -n @{namespace} logs {{ $labels.pod_name }} --all-containers | "
         "grep -B5 -iE 'degraded mode|Failed to initialize LMCache' | tail -20",
     )

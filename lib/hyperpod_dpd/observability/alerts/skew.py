@@ -63,7 +63,8 @@ def hash_seed(s: Signals) -> Alert | Omitted:
         summary="Prefill and decode hash prompts from different seeds",
         meaning="Keys of the KV cache are hashes of the prompt. With different seeds, or with none, the "
         "decoder asks for "
-        "keys that no prefiller ever stored.",
+        "keys that no prefiller ever stored. Slow first, then an outage: pages that are never found fill the "
+        "decoder's buffer, and prefillers block with /health at 200 (recorded, LMCache 0.4.3).",
         first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} "
         "exec deployment/$d"
         " -c $d -- printenv PYTHONHASHSEED; done",
@@ -103,8 +104,9 @@ def kv_dtype(s: Signals) -> Alert:
         hold="15m",
         severity="critical",
         summary="Prefill and decode keep KV cache in different dtypes",
-        meaning="Half the bytes of another format are no KV cache. The dtype has to be set on the worker, "
-        "for both roles, not on one.",
+        meaning="The dtype is part of a page's key, so no page is found: slow first, then an outage, as the "
+        "pages fill the decoder's buffer (recorded, LMCache 0.4.3). The dtype has to be set on the worker, for "
+        "both roles, not on one.",
         first_command="kubectl -n @{namespace} get deployment @{prefill_deployment} @{decode_deployment} -o "
         "yaml | grep -A1 kv-cache-dtype",
     )

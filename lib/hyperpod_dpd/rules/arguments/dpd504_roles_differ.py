@@ -21,9 +21,8 @@ _SAME = frozenset(
         "--lora-modules",
     }
 )
-_UNCONFIRMED = frozenset(
-    {"--attention-backend", "--attention-config", "--block-size", "--speculative-config"}
-)
+_UNCONFIRMED = frozenset({"--attention-backend", "--attention-config", "--speculative-config"})
+_SPECULATIVE = "--speculative-config"
 _DEFAULTS = {
     "--dtype": "auto",
     "--kv-cache-dtype": "auto",
@@ -37,11 +36,15 @@ _DEFAULTS = {
     title="An argument that must be the same differs between the roles",
     what="""Arguments that decide what a KV page is or what a request means, after the merge: model, served
     name, revision, dtype, KV cache dtype, quantization, pipeline-parallel size, overrides, adapters.
-    Attention backend, attention configuration, block size and speculative decoding are warned, since their
-    weight on HyperPod is not confirmed.""",
+    Speculative decoding in one role only is an error as well. Attention backend, attention configuration and
+    two different ways of speculative decoding are warned, since their weight on HyperPod is not confirmed.
+    Block sizes may differ (64 against 128 was recorded to work).""",
     why="""LMCache's key of a page holds the model's path, the world size, the rank and the KV dtype. Where
-    one differs, every lookup misses and the decoder computes each prompt again; where only the numbers inside
-    differ, the answer is wrong. A served name that one role lacks is answered by 404.""",
+    one differs, every lookup misses and the decoder computes each prompt again. That is slow first and an
+    outage later: pages that are never found fill the decoder's buffer, and prefillers then block for ever with
+    /health at 200 (recorded with a dtype that differs). Where only the numbers inside differ, the answer is
+    wrong. A draft model's layers are part of a page, so a role that speculates alone has pages of another
+    shape. A served name that one role lacks is answered by 404.""",
     fine="--enforce-eager, --max-num-seqs and --gpu-memory-utilization may differ and are not judged here.",
     fix="set the flag once, in the arguments that both roles share",
     sources="""LMCache 0.4.3, cache key | vLLM, compatibility of prefill and decode instances | vLLM pull
@@ -62,7 +65,7 @@ def check(endpoint: EndpointView) -> Matches:
         first, second = _value(prefill.arguments, flag), _value(decode.arguments, flag)
         if first == second:
             continue
-        known = flag in _SAME
+        known = flag in _SAME or (flag == _SPECULATIVE and not (first and second))
         yield Match(
             _place(prefill, decode, flag),
             f"{flag} is {first or 'unset'} on prefill and {second or 'unset'} on decode"

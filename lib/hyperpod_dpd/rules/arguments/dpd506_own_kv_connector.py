@@ -16,7 +16,7 @@ FLAG = "--kv-transfer-config"
     covers=("R94",),
     tags=("kv-transfer",),
     before='spec: {worker: {args: {--kv-transfer-config: \'{"kv_connector":"NixlConnector"}\'}}}',
-    after="spec: {worker: {args: {--kv-transfer-config: null}}}",
+    after="spec: {worker: {args: {--tensor-parallel-size: 8}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     lists = (endpoint.worker_arguments, *(role.own_arguments for role in endpoint.roles))

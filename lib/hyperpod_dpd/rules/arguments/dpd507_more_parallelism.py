@@ -45,7 +45,7 @@ _GIVEN = {
     tags=("arguments",),
     waivable=True,
     before="spec: {worker: {args: {--data-parallel-size: 2, --tensor-parallel-size: 4}}}",
-    after="spec: {worker: {args: {--data-parallel-size: null, --tensor-parallel-size: 8}}}",
+    after="spec: {worker: {args: {--tensor-parallel-size: 8}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     yield from once(match for role in endpoint.roles for match in _found(role))

@@ -16,7 +16,7 @@ _FLAGS = ("--enable-lora", "--lora-modules")
     covers=("R115",),
     tags=("model",),
     before="spec: {worker: {args: [--enable-lora]}}",
-    after="spec: {worker: {args: {--enable-lora: null}}}",
+    after="spec: {worker: {args: {--tensor-parallel-size: 8}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     for role in endpoint.roles:

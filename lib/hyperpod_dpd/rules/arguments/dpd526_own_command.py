@@ -15,7 +15,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match,
     the image's entry point in args""",
     tags=("arguments",),
     before="spec: {worker: {command: [vllm, serve]}}",
-    after="spec: {worker: {command: null}}",
+    after="spec: {worker: {args: {--tensor-parallel-size: 8}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     command = endpoint.get("worker", "command")

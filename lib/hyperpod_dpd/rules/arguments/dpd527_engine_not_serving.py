@@ -31,7 +31,7 @@ _FLAGS = {
     the worker's port""",
     tags=("arguments",),
     before="spec: {worker: {args: {--load-format: dummy}}}",
-    after="spec: {worker: {args: {--load-format: null}}}",
+    after="spec: {worker: {args: {--load-format: auto}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     if not runs_vllm(endpoint):

@@ -13,7 +13,7 @@ from hyperpod_dpd.view.engine import runs_vllm
     sources="vLLM 0.19.0, server arguments: --config",
     tags=("arguments",),
     before="spec: {worker: {args: {--config: /etc/vllm.yaml}}}",
-    after="spec: {worker: {args: {--config: null}}}",
+    after="spec: {worker: {args: {--tensor-parallel-size: 8}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     if runs_vllm(endpoint):

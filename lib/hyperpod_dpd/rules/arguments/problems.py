@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.catalog import vllm_flags
 from hyperpod_dpd.view.engine import runs_vllm
 
 if TYPE_CHECKING:
@@ -25,3 +26,14 @@ def problems(endpoint: EndpointView, *kinds: str) -> Iterator[ArgumentProblem]:
             if problem.kind in kinds and key not in seen and runs_vllm(endpoint):
                 seen.add(key)
                 yield problem
+
+
+def runs_read_release(endpoint: EndpointView) -> bool:
+    """Whether the image's vLLM is the release whose parser the catalogue has."""
+    inside = endpoint.image.version("vllm")
+    return inside is not None and str(inside.version) == vllm_flags.RELEASE
+
+
+def runs_another_release(endpoint: EndpointView) -> bool:
+    """Whether the image's vLLM is known to be another one, whose parser may differ."""
+    return endpoint.image.version("vllm") is not None and not runs_read_release(endpoint)

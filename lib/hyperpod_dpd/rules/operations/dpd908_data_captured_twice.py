@@ -13,7 +13,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, INFO, EndpointView, Match, Ma
     covers=("N-data-capture",),
     tags=("observability",),
     before='spec: {dataCapture: {s3Uri: "s3://capture-bucket/llama", modelPod: {bufferConfig: {batchSize: 10}}}}',
-    after="spec: {dataCapture: null}",
+    after="spec: {metrics: {enabled: true}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     if endpoint.has("dataCapture", "modelPod"):

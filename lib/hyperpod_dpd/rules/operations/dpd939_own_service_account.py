@@ -14,7 +14,7 @@ from hyperpod_dpd.rules.rule import ENDPOINT, INFO, EndpointView, Match, Matches
     covers=("N-service-account",),
     tags=("operations",),
     before="spec: {kubernetes: {serviceAccountName: llm-reader}}",
-    after="spec: {kubernetes: null}",
+    after="spec: {kubernetes: {volumes: []}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     account = endpoint.get("kubernetes", "serviceAccountName")

@@ -17,9 +17,9 @@ _PATH = ("spec", _KEY)
     sources="InferenceEndpointConfig CRD, operator 3.2, intelligentRoutingSpec",
     covers=("R127",),
     tags=("change", "routing"),
-    previous="spec: {intelligentRoutingSpec: null}",
+    previous="spec: {intelligentRoutingSpec: {enabled: false}}",
     before="spec: {intelligentRoutingSpec: {enabled: true, routingStrategy: prefixaware}}",
-    after="spec: {intelligentRoutingSpec: null}",
+    after="spec: {intelligentRoutingSpec: {enabled: false}}",
 )
 def check(change: ChangeView) -> Matches:
     if change.renamed or not change.changed(_KEY):

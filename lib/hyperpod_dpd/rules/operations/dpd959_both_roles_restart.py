@@ -1,7 +1,3 @@
-from collections.abc import Mapping
-from typing import Any
-
-from hyperpod_dpd.rules.facts import RoleView
 from hyperpod_dpd.rules.rule import CHANGE, INFO, ChangeView, Match, Matches, rule
 
 
@@ -29,23 +25,7 @@ def check(change: ChangeView) -> Matches:
         )
         if differs
     ]
-    reasons = [_reasons(was, now) for was, now in change.roles]
+    reasons = [was.restarts_for(now) for was, now in change.roles]
     if shared or all(reasons):
         named = list(dict.fromkeys([*shared, *(each for some in reasons for each in some)]))
         yield Match(("spec", "worker"), f"prefill and decode both restart: {', '.join(named)} changed")
-
-
-def _text(resources: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    return {kind: {name: str(amount) for name, amount in each.items()} for kind, each in resources.items()}
-
-
-def _reasons(was: RoleView, now: RoleView) -> list[str]:
-    """What of a role's pod template differs; the number of replicas restarts nothing."""
-    found = []
-    if was.arguments.render() != now.arguments.render():
-        found.append("arguments")
-    if _text(was.resources) != _text(now.resources):
-        found.append("resources")
-    if was.node_selector != now.node_selector:
-        found.append("node selector")
-    return found

@@ -21,7 +21,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, WARNING, EndpointView,
     tags=("placement", "instances"),
     waivable=True,
     before="spec: {instanceType: null, instanceTypes: [ml.p5.48xlarge, ml.p5en.48xlarge]}",
-    after="spec: {instanceType: null, instanceTypes: [ml.p5.48xlarge]}",
+    after="spec: {instanceType: ml.p5.48xlarge}",
 )
 def check(endpoint: EndpointView) -> Matches:
     listed = endpoint.get("instanceTypes")

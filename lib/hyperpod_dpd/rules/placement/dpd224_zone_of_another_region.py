@@ -24,8 +24,21 @@ from hyperpod_dpd.rules.rule import ENVIRONMENT, ERROR, WARNING, EnvironmentView
 )
 def check(environment: EnvironmentView) -> Matches:
     region = environment.document.region
+    by_text: dict[str, Path] = {}
     for path, text in _zone_ids(environment):
-        zone = regions.parse_zone_id(text)
+        by_text.setdefault(text, path)
+    parsed = {text: regions.parse_zone_id(text) for text in by_text}
+    elsewhere = {zone.region.name if zone and zone.region else region for zone in parsed.values()}
+    if len(by_text) > 1 and len(elsewhere) == 1 and elsewhere != {region}:
+        (other,) = elsewhere
+        yield Match(
+            next(iter(by_text.values())),
+            f"the zones ({', '.join(by_text)}) are all in {other}, the environment is in {region}",
+            fix=f"{_fix(region)}, or write region: {other}",
+        )
+        by_text = {}
+    for text, path in by_text.items():
+        zone = parsed[text]
         if (zone is None or zone.region is None) and (known := regions.get(region)):
             yield Match(
                 path,

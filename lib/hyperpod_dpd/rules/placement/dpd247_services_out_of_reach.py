@@ -36,7 +36,9 @@ def check(environment: EnvironmentView) -> Matches:
     existing = environment.document.network.existing
     theirs = existing.interface_endpoints if existing is not None else False
     reached = {*network.interface_endpoints, *network.their_endpoints}
-    reached |= set() if isinstance(theirs, bool) else set(theirs)
+    reached |= (
+        set() if isinstance(theirs, bool) else set(theirs)
+    )  # what is left out is reached in another way
     if "acm" not in reached:
         yield Match(
             ("network", "closed"),

@@ -24,10 +24,8 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, WARNING, EndpointView, Match,
     after="""spec:
       pdSpec:
         prefillSpec:
-          nodeSelector: null
           resources: {requests: {nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}
         decodingSpec:
-          nodeSelector: null
           resources: {requests: {nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}""",
 )
 def check(endpoint: EndpointView) -> Matches:

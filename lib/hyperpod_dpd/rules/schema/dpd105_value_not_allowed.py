@@ -5,11 +5,12 @@ from hyperpod_dpd.rules.schema.problems import matches
 @rule(
     ("DPD105", "value-not-allowed", ERROR, MANIFEST),
     title="A value outside what the field allows",
-    what="Patterns, lists of allowed values, bounds and lengths of every field.",
+    what="""Patterns, lists of allowed values, bounds and lengths of every field; and what the API server checks
+    beside the schema: finalizers, owner references, generateName, size of annotations, replicas below 0.""",
     why="The API server refuses the object.",
     fine="Never.",
     fix="use one of the allowed values",
-    sources="InferenceEndpointConfig CRD, operator 3.2",
+    sources="InferenceEndpointConfig CRD, operator 3.2 | Kubernetes apimachinery, validation of object metadata",
     covers=("R09", "E-89"),
     tags=("schema",),
     before="""spec:

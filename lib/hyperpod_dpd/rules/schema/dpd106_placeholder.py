@@ -5,7 +5,9 @@ from hyperpod_dpd.rules.schema.problems import matches
 @rule(
     ("DPD106", "placeholder", ERROR, MANIFEST),
     title="A placeholder or shell variable was left unexpanded",
-    what="Values such as <YOUR_BUCKET>, $NAME and ${NAME} that a template tool should have replaced.",
+    what="""Values such as <YOUR_BUCKET>, $NAME and ${NAME} that a template tool should have replaced: an error in
+    names, which nothing can ever have, and where the API server refuses the value; a warning for a placeholder
+    in a field that takes any text.""",
     why="""A field that takes any text accepts the placeholder, and the endpoint looks for a bucket of that
     name.""",
     fine="Never in what is applied; render the template first and check its output.",

@@ -17,7 +17,7 @@ _WAYS = ("instanceType", "instanceTypes", "nodeAffinity")
     covers=("R12",),
     tags=("placement",),
     before="spec: {instanceTypes: [ml.p5.48xlarge]}",
-    after="spec: {instanceTypes: null}",
+    after="spec: {instanceType: ml.p5.48xlarge}",
 )
 def check(endpoint: EndpointView) -> Matches:
     given = [way for way in _WAYS if endpoint.spec.get(way)]

@@ -13,7 +13,7 @@ from hyperpod_dpd.rules.rule import DISAGGREGATED, ERROR, EndpointView, Match, M
     covers=("R13",),
     tags=("schema",),
     before="spec: {dynamoSpec: {}}",
-    after="spec: {dynamoSpec: null}",
+    after="spec: {pdSpec: {routingThreshold: 4096}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     if endpoint.spec.get("dynamoSpec") is not None:

@@ -13,7 +13,7 @@ from hyperpod_dpd.rules.rule import ENDPOINT, WARNING, EndpointView, Match, Matc
     covers=("R15",),
     tags=("scaling",),
     before="spec: {replicas: 3}",
-    after="spec: {replicas: null, pdSpec: {prefillSpec: {replicas: 1}}}",
+    after="spec: {pdSpec: {prefillSpec: {replicas: 1}}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     if endpoint.spec.get("InitialReplicaCount") is not None:

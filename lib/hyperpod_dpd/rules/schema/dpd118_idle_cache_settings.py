@@ -14,7 +14,7 @@ from hyperpod_dpd.rules.rule import ENDPOINT, WARNING, EndpointView, Match, Matc
     covers=("E-97",),
     tags=("cache",),
     before="spec: {kvCacheSpec: {enableL2Cache: false, l2CacheSpec: {l2CacheBackend: redis}}}",
-    after="spec: {kvCacheSpec: {enableL2Cache: false, l2CacheSpec: null}}",
+    after="spec: {kvCacheSpec: {enableL2Cache: false}}",
 )
 def check(endpoint: EndpointView) -> Matches:
     cache = endpoint.spec.get("kvCacheSpec")

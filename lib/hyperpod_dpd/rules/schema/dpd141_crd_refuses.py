@@ -17,7 +17,7 @@ from hyperpod_dpd.rules.rule import ERROR, MANIFEST, EndpointView, Match, Matche
     of="crd",
     before="""manifest: {spec: {loadBalancer: {idleTimeoutSeconds: 600}}}
     definition: {spec: {properties: {loadBalancer: {properties: {idleTimeoutSeconds: null}}}}}""",
-    after="""manifest: {spec: {loadBalancer: {idleTimeoutSeconds: null}}}
+    after="""manifest: {spec: {loadBalancer: {healthCheckPath: /health}}}
     definition: {spec: {properties: {loadBalancer: {properties: {idleTimeoutSeconds: null}}}}}""",
 )
 def check(endpoint: EndpointView) -> Matches:

@@ -1,6 +1,7 @@
 from collections.abc import Iterator, Mapping
 
 from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, Path, TemplateView, rule
+from hyperpod_dpd.view.template_values import branches, items
 
 _GROUP = "AWS::EC2::SecurityGroup"
 _ALL = "-1"
@@ -56,14 +57,32 @@ def check(template: TemplateView) -> Matches:
 
 def _judge(template: TemplateView, path: Path, view: TemplateView, name: str) -> Matches:
     missing = [side for side, *_ in _SIDES if not _has(view, name, side)]
-    if missing:
-        own = view is template
-        group = name if own else f"{name} ({view.title})"
+    if not missing:
+        return
+    own = view.document is template.document
+    group = name if own else f"{name} ({view.title})"
+    place = ("Resources", name) if own else path
+    what = f"{' and no '.join(missing)} rule of all protocols to itself, which EFA needs"
+    if view.partial or any(_of_unknown_group(view, side) for side in missing):
         yield Match(
-            ("Resources", name) if own else path,
-            f"security group {group} of HyperPod nodes has no {' and no '.join(missing)} rule of all protocols to "
-            "itself, which EFA needs",
+            place,
+            f"the templates here show for security group {group} of HyperPod nodes no {what}; another template may",
+            WARNING,
+            fix="check all templates together, those too that get the group as a parameter",
         )
+    else:
+        yield Match(place, f"security group {group} of HyperPod nodes has no {what}")
+
+
+def _of_unknown_group(view: TemplateView, side: str) -> bool:
+    """Whether some template adds a rule of all protocols to a group that only its parameters know."""
+    _, kind, _ = next(entry for entry in _SIDES if entry[0] == side)
+    return any(
+        _all(allowed)
+        and each.target(allowed.get("GroupId")) is None
+        and any(isinstance(value, Mapping) for value in branches(allowed.get("GroupId")))
+        for each, _, allowed in view.anywhere(kind)
+    )
 
 
 def _unseen(path: Path, value: object, judged: set[tuple[str, str]]) -> Matches:
@@ -105,29 +124,27 @@ def _used(template: TemplateView) -> Iterator[tuple[Path, object]]:
 
 
 def _listed(path: Path, config: object) -> Iterator[tuple[Path, object]]:
-    groups = config.get("SecurityGroupIds") if isinstance(config, Mapping) else None
-    for index, value in enumerate(groups if isinstance(groups, list) else ()):
-        yield (*path, "SecurityGroupIds", index), value
+    for choice in branches(config):
+        groups = choice.get("SecurityGroupIds") if isinstance(choice, Mapping) else None
+        for value in items(groups):
+            where = (groups.index(value),) if isinstance(groups, list) and value in groups else ()
+            yield (*path, "SecurityGroupIds", *where), value
 
 
 def _has(view: TemplateView, name: str, side: str) -> bool:
-    """Whether the group has a rule of all protocols between itself and itself, inline or beside it."""
+    """Whether the group has a rule of all protocols between itself and itself, inline or in any template."""
     _, kind, other = next(entry for entry in _SIDES if entry[0] == side)
-    for _, allowed in view.resources(kind):
-        if _is(view, allowed.get("GroupId"), name) and _is(view, allowed.get(other), name) and _all(allowed):
+    for each, _, allowed in view.anywhere(kind):
+        both = all(each.leads(allowed.get(key), view, name) for key in ("GroupId", other))
+        if both and _all(allowed):
             return True
     properties = view.bodies[name].get("Properties")
     inline = properties.get(f"SecurityGroup{side.capitalize()}") if isinstance(properties, Mapping) else None
     return any(
-        isinstance(allowed, Mapping) and _is(view, allowed.get(other), name) and _all(allowed)
-        for allowed in (inline if isinstance(inline, list) else ())
+        isinstance(allowed, Mapping) and view.leads(allowed.get(other), view, name) and _all(allowed)
+        for allowed in items(inline)
     )
 
 
 def _all(allowed: Mapping[str, object]) -> bool:
     return str(allowed.get("IpProtocol")) == _ALL
-
-
-def _is(view: TemplateView, value: object, name: str) -> bool:
-    found = view.target(value)
-    return found is not None and found[1] == name

@@ -2,7 +2,7 @@ from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import requirements
 from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, TemplateView, rule
 from hyperpod_dpd.view.template_addons import addon_values
-from hyperpod_dpd.view.template_values import UNKNOWN, as_list, flat, statements
+from hyperpod_dpd.view.template_values import UNKNOWN, as_list, flat, references, statements
 
 _KEY = "tlsCertificateS3Bucket"
 
@@ -12,7 +12,7 @@ _KEY = "tlsCertificateS3Bucket"
     title="The operator is given a bucket for certificates that it cannot write to",
     what="""That tlsCertificateS3Bucket in the inference add-on's configuration is a plain bucket name with
     the prefix of the managed policy, unless a role in the template has an own policy that names the bucket.
-    Of a role that is named by its ARN only nothing is known: a warning.""",
+    Of a role that is in no template here nothing is known: a warning.""",
     why="""The operator writes each endpoint's certificate there. Without the right to, no endpoint gets its
     load balancer.""",
     fine="Where the role, made elsewhere, may get, put, tag and delete objects of the bucket.",
@@ -24,17 +24,19 @@ _KEY = "tlsCertificateS3Bucket"
     before="""Resources:
       Inference:
         Properties:
-          ConfigurationValues: >-
-            {"executionRoleArn": "arn:aws:iam::111122223333:role/SageMakerHyperPodInference-dpd",
-            "hyperpodClusterArn": "arn",
-            "tlsCertificateS3Bucket": "dpd-dev-certificates"}""",
+          ConfigurationValues:
+            Fn::Sub: >-
+              {"executionRoleArn": "${OperatorRole.Arn}",
+              "hyperpodClusterArn": "arn",
+              "tlsCertificateS3Bucket": "dpd-dev-certificates"}""",
     after="""Resources:
       Inference:
         Properties:
-          ConfigurationValues: >-
-            {"executionRoleArn": "arn:aws:iam::111122223333:role/SageMakerHyperPodInference-dpd",
-            "hyperpodClusterArn": "arn",
-            "tlsCertificateS3Bucket": "hyperpod-tls-dpd-dev"}""",
+          ConfigurationValues:
+            Fn::Sub: >-
+              {"executionRoleArn": "${OperatorRole.Arn}",
+              "hyperpodClusterArn": "arn",
+              "tlsCertificateS3Bucket": "hyperpod-tls-dpd-dev"}""",
 )
 def check(template: TemplateView) -> Matches:
     wanted = requirements.name_prefix("tls_bucket")
@@ -47,7 +49,7 @@ def check(template: TemplateView) -> Matches:
             yield Match(
                 path, f"{_KEY} is '{bucket}'; the plain name is expected", fix="leave out s3:// and any path"
             )
-        elif not _granted(template, bucket) and _elsewhere(values.get("executionRoleArn")):
+        elif not _granted(template, bucket) and not _role_is_here(template, logical_id):
             yield Match(
                 path,
                 f"{_KEY} is '{bucket}', which does not begin with {wanted.prefix}, and the operator's role is in no "
@@ -63,14 +65,16 @@ def check(template: TemplateView) -> Matches:
             )
 
 
-def _elsewhere(role: object) -> bool:
-    """Whether the role is written out: one of the template would be a reference."""
-    return isinstance(role, str) and UNKNOWN not in role
+def _role_is_here(template: TemplateView, addon: str) -> bool:
+    """Whether the configuration refers to a role of some template here, whose rights are then known."""
+    given = template.bodies[addon]["Properties"].get("ConfigurationValues")
+    found = [template.target(reference) for reference in references(given)]
+    return any(each and each[0].bodies[each[1]].get("Type") == "AWS::IAM::Role" for each in found)
 
 
 def _granted(template: TemplateView, bucket: str) -> bool:
     for kind in ("AWS::IAM::Role", "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"):
-        for _, properties in template.resources(kind):
+        for _, _, properties in template.anywhere(kind):
             documents = [properties.get("PolicyDocument")]
             documents += [
                 p.get("PolicyDocument") for p in as_list(properties.get("Policies")) if isinstance(p, dict)

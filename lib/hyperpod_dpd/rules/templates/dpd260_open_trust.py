@@ -1,8 +1,7 @@
 import re
-from collections.abc import Iterator, Mapping
 
 from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, Path, TemplateView, rule
-from hyperpod_dpd.view.template_values import as_list, service_accounts, statements
+from hyperpod_dpd.view.template_values import anybody, service_accounts, statements
 
 _OPEN = re.compile(r"[*?]")
 
@@ -10,8 +9,9 @@ _OPEN = re.compile(r"[*?]")
 @rule(
     ("DPD260", "open-trust", ERROR, TEMPLATE),
     title="A role may be assumed by anybody or by any pod",
-    what="""That no trust policy allows the principal * without a condition, and that no condition on service
-    accounts leaves both the namespace and the name open. A pattern with one of the two is a warning.""",
+    what="""That no trust policy allows the principal *, or all but those in NotPrincipal, without a condition
+    that says who, and that no condition on service accounts leaves both the namespace and the name open. A
+    pattern with one of the two is a warning.""",
     why="""Any pod that may make a service account, a user's notebook among them, then holds the rights of
     that role: certificates, load balancers, model weights.""",
     fine="For the pattern that AWS documents for gated models: any namespace, one account name.",
@@ -37,9 +37,8 @@ def check(template: TemplateView) -> Matches:
     for logical_id, properties in template.resources("AWS::IAM::Role"):
         path = template.property_path(logical_id, "AssumeRolePolicyDocument")
         for statement in statements(properties.get("AssumeRolePolicyDocument")):
-            anybody = any(kind == "AWS" and name == "*" for kind, name in _literal_principals(statement))
-            if anybody and not statement.get("Condition"):
-                yield Match(path, f"role {logical_id} may be assumed by anybody: the principal is *")
+            if who := anybody(statement):
+                yield Match(path, f"role {logical_id} may be assumed by anybody ({who})")
             for operator, account in service_accounts(statement):
                 if "like" in operator.lower():
                     yield from _pattern(path, logical_id, account)
@@ -52,13 +51,3 @@ def _pattern(path: Path, logical_id: str, account: str) -> Matches:
     whole = namespace.strip("*") == "" and name.strip("*") == ""
     reach = "every pod of the cluster" if whole else f"all service accounts like {account}"
     yield Match(path, f"role {logical_id} may be assumed by {reach}", None if whole else WARNING)
-
-
-def _literal_principals(statement: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Principals that the template itself spells out: a reference shows as a star too and means one of them."""
-    principal = statement.get("Principal")
-    if isinstance(principal, str):
-        yield "AWS", principal
-    elif isinstance(principal, Mapping):
-        for kind, value in principal.items():
-            yield from ((str(kind), v) for v in as_list(value) if isinstance(v, str))

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 
-from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, Match, Matches, TemplateView, rule
-from hyperpod_dpd.view.template_values import actions, as_list, statements
+from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, TemplateView, rule
+from hyperpod_dpd.view.template_values import actions, anybody, flat, statements
 
 _SWITCHES = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 
@@ -9,8 +9,9 @@ _SWITCHES = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "Restri
 @rule(
     ("DPD262", "public-bucket", ERROR, TEMPLATE),
     title="A bucket may be read by the public",
-    what="""That no bucket switches a part of the public access block off or has a public ACL, and that no
-    bucket policy allows anybody without a condition.""",
+    what="""That no bucket leaves a part of the public access block off or has a public ACL, and that no
+    bucket policy allows anybody, or all but those in NotPrincipal, without a condition that says who. A bucket
+    that says nothing of the block is a warning.""",
     why="""The buckets hold certificates' private keys, lifecycle scripts that run as root on every node, and
     model weights under licence.""",
     fine="For a bucket that is a public website.",
@@ -30,12 +31,19 @@ _SWITCHES = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "Restri
 def check(template: TemplateView) -> Matches:
     for logical_id, properties in template.resources("AWS::S3::Bucket"):
         block = properties.get("PublicAccessBlockConfiguration")
-        off = [s for s in _SWITCHES if isinstance(block, Mapping) and str(block.get(s)).lower() == "false"]
-        if off:
+        path = template.property_path(logical_id, "PublicAccessBlockConfiguration")
+        if block is None:
             yield Match(
-                template.property_path(logical_id, "PublicAccessBlockConfiguration"),
-                f"bucket {logical_id} switches {', '.join(off)} off",
+                path,
+                f"bucket {logical_id} does not say that public access is blocked: S3 blocks it on new buckets, and an "
+                "update of the stack that takes the property away takes the block away",
+                WARNING,
+                fix="set all four switches of PublicAccessBlockConfiguration to true",
             )
+        elif isinstance(block, Mapping) and set(block) <= set(_SWITCHES):
+            off = [s for s in _SWITCHES if flat(block.get(s, False)).lower() == "false"]
+            if off:
+                yield Match(path, f"bucket {logical_id} leaves {', '.join(off)} off")
         acl = properties.get("AccessControl")
         if isinstance(acl, str) and acl.startswith("Public"):
             yield Match(
@@ -43,10 +51,8 @@ def check(template: TemplateView) -> Matches:
             )
     for logical_id, properties in template.resources("AWS::S3::BucketPolicy"):
         for statement in statements(properties.get("PolicyDocument")):
-            principal = statement.get("Principal")
-            named = principal.get("AWS") if isinstance(principal, Mapping) else principal
-            if "*" in as_list(named) and not statement.get("Condition"):
+            if who := anybody(statement):
                 yield Match(
                     template.property_path(logical_id, "PolicyDocument"),
-                    f"bucket policy {logical_id} allows anybody {', '.join(actions(statement))}",
+                    f"bucket policy {logical_id} allows anybody {', '.join(actions(statement))} ({who})",
                 )

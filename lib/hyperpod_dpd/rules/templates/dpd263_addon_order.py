@@ -1,16 +1,16 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from hyperpod_dpd.catalog import kubernetes
-from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, Match, Matches, TemplateView, rule
-from hyperpod_dpd.view.template_values import as_list, flat
+from hyperpod_dpd.rules.rule import ERROR, INFO, TEMPLATE, Match, Matches, TemplateView, rule
+from hyperpod_dpd.view.template_values import as_list, flat, references
 
 
 @rule(
     ("DPD263", "addon-order", ERROR, TEMPLATE),
     title="An add-on is not made to wait for one it needs",
     what="""That, of the add-ons in one template, each depends (directly or through others) on those the
-    catalogue says it needs, and none is declared twice. Add-ons of another stack come earlier or later with
-    that stack and are not judged.""",
+    catalogue says it needs, and none is declared twice. Where no source states an order (CoreDNS among others)
+    it is a note. Add-ons of another stack come earlier or later with that stack and are not judged.""",
     why="""CloudFormation makes everything at once that nothing holds back. The inference add-on then looks
     for cert-manager and the CSI drivers before they are there, and task governance's webhook rejects what
     others install.""",
@@ -42,8 +42,16 @@ def check(template: TemplateView) -> Matches:
             continue
         before = _before(template, logical_id)
         missing = [needed for needed in known.depends_on if needed in made and made[needed] not in before]
-        if missing:
-            yield Match(("Resources", logical_id), f"add-on {name} does not wait for {', '.join(missing)}")
+        stated = [needed for needed in missing if needed not in known.unsourced]
+        if stated:
+            yield Match(("Resources", logical_id), f"add-on {name} does not wait for {', '.join(stated)}")
+        elif missing:
+            yield Match(
+                ("Resources", logical_id),
+                f"add-on {name} does not wait for {', '.join(missing)}; no source asks for it, and the add-on may only "
+                "take longer to become active",
+                INFO,
+            )
 
 
 def _properties(template: TemplateView, logical_id: str) -> Mapping[str, object]:
@@ -57,22 +65,15 @@ def _before(template: TemplateView, logical_id: str) -> set[str]:
     waiting = [logical_id]
     while waiting:
         body = template.bodies.get(waiting.pop(), {})
-        for name in (*map(str, as_list(body.get("DependsOn"))), *_referred(body.get("Properties"))):
+        referred = (_name(reference) for reference in references(body.get("Properties")))
+        for name in (*map(str, as_list(body.get("DependsOn"))), *referred):
             if name not in seen:
                 seen.add(name)
                 waiting.append(name)
     return seen
 
 
-def _referred(value: object) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if key == "Ref" and isinstance(item, str):
-                yield item
-            elif key == "Fn::GetAtt":
-                yield item.split(".")[0] if isinstance(item, str) else str(as_list(item)[0] if item else "")
-            else:
-                yield from _referred(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _referred(item)
+def _name(reference: Mapping[str, object]) -> str:
+    [argument] = reference.values()
+    first = as_list(argument)[:1]
+    return str(first[0]).split(".")[0] if first else ""

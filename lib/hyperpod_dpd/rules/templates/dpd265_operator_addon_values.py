@@ -4,7 +4,7 @@ from hyperpod_dpd.blueprint import names
 from hyperpod_dpd.catalog import kubernetes
 from hyperpod_dpd.catalog.versions import AddonVersion
 from hyperpod_dpd.rules.rule import ERROR, TEMPLATE, WARNING, Match, Matches, TemplateView, rule
-from hyperpod_dpd.view.template_addons import addon_values
+from hyperpod_dpd.view.template_addons import addon_values, unreadable_values
 
 _CHART_KEY = ("keda", "podIdentity")
 
@@ -12,8 +12,8 @@ _CHART_KEY = ("keda", "podIdentity")
 @rule(
     ("DPD265", "operator-addon-values", ERROR, TEMPLATE),
     title="The inference add-on's configuration lacks a value or uses the chart's spelling",
-    what="""That the add-on's configuration values, where they are readable, have every key that the catalogue
-    marks as required for the version, and that KEDA's role is not given under the Helm chart's key (a
+    what="""That the add-on's configuration values are JSON or YAML, have every key that the catalogue marks as
+    required for the version, and that KEDA's role is not given under the Helm chart's key (a
     warning: the add-on's schema decides).""",
     why="""Without the cluster's ARN the operator cannot tell which cluster it serves. A role under the
     chart's key is ignored: every scaling trigger is denied, and the endpoint never scales.""",
@@ -39,6 +39,12 @@ _CHART_KEY = ("keda", "podIdentity")
 )
 def check(template: TemplateView) -> Matches:
     known = kubernetes.addon(names.OPERATOR_ADDON)
+    for logical_id in unreadable_values(template, names.OPERATOR_ADDON):
+        yield Match(
+            template.property_path(logical_id, "ConfigurationValues"),
+            "the configuration values are neither a JSON object nor a YAML mapping",
+            fix="write the values as one JSON object",
+        )
     for logical_id, values in addon_values(template, names.OPERATOR_ADDON):
         path = template.property_path(logical_id, "ConfigurationValues")
         version = template.bodies[logical_id]["Properties"].get("AddonVersion")

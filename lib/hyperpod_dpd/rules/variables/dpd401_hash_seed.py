@@ -10,13 +10,15 @@ NAME = "PYTHONHASHSEED"
     what="""That PYTHONHASHSEED is set, as text, to "0" for both roles, which share their environment
     variables.""",
     why="""LMCache keys KV pages by Python's hash of the tokens, and Python seeds that hash at random for each
-    process. Without one seed on both sides no key matches: the decoder finds nothing, computes every prompt
-    again, and no request fails. The log line that AWS says to look for ("Retrieved 0 out of") is not even
-    written in that case.""",
+    process. Without one seed on both sides no key matches: the decoder finds nothing and computes every prompt
+    again. That is slow first and an outage later: pages that landed and are never found stay in the decoder's
+    buffer, and once it is full prefillers block for ever, with /health at 200, for other decoders too. The log
+    line that AWS says to look for ("Retrieved 0 out of") is not even written in that case.""",
     fine="""Any equal number would work for LMCache; AWS asks for "0" on disaggregated endpoints, and so do
     we. Colocated endpoints are not judged.""",
     fix='set the environment variable PYTHONHASHSEED to "0", in quotes',
-    sources="SageMaker developer guide, DPD page, environment variables | LMCache 0.4.3, token database",
+    sources="""SageMaker developer guide, DPD page, environment variables | LMCache 0.4.3, token database |
+    recorded: vLLM 0.19.0 with LMCache 0.4.3 over UCX, seeds 0 and 1""",
     covers=("R60", "R61", "B-07"),
     tags=("kv-transfer", "silent"),
     before='spec: {worker: {environmentVariables: [{name: PYTHONHASHSEED, value: "42"}]}}',

@@ -11,7 +11,8 @@ from hyperpod_dpd.view.buffer import BUFFER_SIZE, whole_number
     what="""That PD_BUFFER_SIZE is a plain number of bytes: decimal digits, above zero, without unit, sign or
     exponent.""",
     why="""The value becomes an integer by Python's own conversion. "8Gi" or "8e9" raises an error there,
-    LMCache is left out, and the pod still becomes ready: every prompt is computed twice.""",
+    LMCache starts in degraded mode, and the pod still becomes ready; with LMCache 0.4.3 the next request then
+    meets an assertion that ends the engine (recorded with another failed start).""",
     fine="Never.",
     fix="write the number of bytes in decimal digits, in quotes",
     sources="LMCache 0.4.3, conversion of environment variables",

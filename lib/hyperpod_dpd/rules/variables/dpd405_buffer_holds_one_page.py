@@ -8,7 +8,8 @@ from hyperpod_dpd.view.buffer import BUFFER_SIZE, buffer_of
     title="The PD buffer is smaller than one page",
     what="That the PD buffer is at least one page large: the KV cache of one chunk of tokens on one rank.",
     why="""LMCache cannot build its allocator from less than one page. It logs that, carries on in degraded
-    mode, and the pod becomes ready: nothing is ever transferred.""",
+    mode, and the pod becomes ready without a cache; with LMCache 0.4.3 the next request then meets an assertion
+    that ends the engine (recorded with another failed start).""",
     fine="Never.",
     fix="raise PD_BUFFER_SIZE; it is a number of bytes, not of GiB or pages",
     sources="LMCache 0.4.3, PD backend and manager",

@@ -11,13 +11,14 @@ NAME = "LMCACHE_SAVE_DECODE_CACHE"
     title="LMCACHE_SAVE_DECODE_CACHE is on or not set",
     what="""That LMCACHE_SAVE_DECODE_CACHE is off on a disaggregated endpoint: on is an error; not set, or a
     text that is no switch, a warning.""",
-    why="""In PD mode LMCache asserts that nothing is saved while decoding; the assertion ends the connector's
-    start. The switch is off by default, AWS's guide sets it to be sure. A later LMCache lifts the
-    restriction, so for such an image this is a warning.""",
+    why="""AWS's guide has it off in PD mode, and LMCache's PD backend goes one way, from prefill to decode: what a
+    decoder saves while decoding has nowhere to go. LMCache 0.4.3 does not check it at the start, so nothing
+    says so; what happens then is not confirmed. A later LMCache lifts the restriction, so for such an image
+    this is a warning.""",
     fine="With an image whose declared LMCache lifts the restriction, after a test.",
     fix='set the environment variable LMCACHE_SAVE_DECODE_CACHE to "False", in quotes',
-    sources="""SageMaker developer guide, DPD page, environment variables | LMCache 0.4.3, checks of the
-    configuration; LMCache pull request 2509""",
+    sources="""SageMaker developer guide, DPD page, environment variables | LMCache 0.4.3, PD
+    backend and check of the configuration | LMCache pull request 2509""",
     covers=("R69", "B-28"),
     tags=("kv-transfer",),
     before='spec: {worker: {environmentVariables: [{name: LMCACHE_SAVE_DECODE_CACHE, value: "True"}]}}',
@@ -49,7 +50,10 @@ def check(endpoint: EndpointView) -> Matches:
             )
             return
         version = f"LMCache {inside}" if inside else "LMCache before the lines that lift this"
-        yield Match(variable.value_path, f"{NAME} is '{variable.value}', which {version} refuses in PD mode")
+        yield Match(
+            variable.value_path,
+            f"{NAME} is '{variable.value}', which {version} does not support in PD mode",
+        )
     elif not is_off(variable.value) and not is_placeholder(variable.value):
         yield Match(
             variable.value_path,

@@ -10,11 +10,13 @@ PEER_TO_PEER = "LMCACHE_ENABLE_P2P"
     title="An LMCache mode that excludes disaggregation is on",
     what="""That no LMCache mode is switched on that excludes PD mode: a remote store (LMCACHE_REMOTE_URL) or
     peer-to-peer sharing (LMCACHE_ENABLE_P2P).""",
-    why="""LMCache asserts that both are off in PD mode. The failed assertion ends the connector's start, and
-    the pod may serve without it: every prompt is computed twice.""",
+    why="""LMCache's check of the configuration refuses peer-to-peer sharing in PD mode; whether that check runs
+    when the settings come from variables alone is not confirmed, and without it the start wants a controller
+    that is not there. A remote store is excluded by LMCache's own documentation of the mode, not by the check.
+    Where the cache does not start, the next request ends the engine (recorded).""",
     fine="Never on a disaggregated endpoint with the supported images.",
     fix="remove LMCACHE_REMOTE_URL and LMCACHE_ENABLE_P2P",
-    sources="LMCache 0.4.3, checks of the configuration",
+    sources="LMCache 0.4.3, checks of the configuration | recorded: vLLM 0.19.0 with LMCache 0.4.3, degraded start",
     covers=("R70",),
     tags=("kv-transfer",),
     before="""spec:

@@ -10,11 +10,12 @@ from hyperpod_dpd.view.buffer import CHUNK_SIZE, whole_number
     what="That LMCACHE_CHUNK_SIZE is LMCache's default, or at least a plain number.",
     why="""A page is one chunk of tokens: another number changes every figure about the buffer, AWS's
     included, and the keys under which pages are found. Our rules count with the number given; AWS's guidance
-    does not.""",
+    does not. Two different sizes on the two sides end the prefiller's engine at the first disaggregated prompt
+    (recorded with 256 and 128).""",
     fine="""Where it was chosen on purpose and the same reaches everything that shares the cache (the
     warning).""",
     fix="remove LMCACHE_CHUNK_SIZE",
-    sources="LMCache 0.4.3, configuration and cache keys",
+    sources="LMCache 0.4.3, configuration and cache keys | recorded: vLLM 0.19.0 with LMCache 0.4.3 over UCX",
     covers=("R76",),
     tags=("kv-transfer", "sizing"),
     before='spec: {worker: {environmentVariables: [{name: LMCACHE_CHUNK_SIZE, value: "512"}]}}',

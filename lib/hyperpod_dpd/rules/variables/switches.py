@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from hyperpod_dpd.iec.lmcache_values import is_on as is_on
+from hyperpod_dpd.iec.lmcache_values import unquoted
+
 if TYPE_CHECKING:
     from hyperpod_dpd.iec.environment import EnvVar
     from hyperpod_dpd.view.endpoint import EndpointView
 
-_ON = frozenset({"true", "1"})
 _OFF = frozenset({"false", "0", "no", "off"})
-
-
-def is_on(text: str) -> bool:
-    """Only "true" and "1" switch on, in any case; every other text, "yes" among them, switches off."""
-    return text.strip().lower() in _ON
 
 
 def is_off(text: str) -> bool:
     """Whether ``text`` was meant to switch off; LMCache reads other texts as off too."""
-    return text.strip().lower() in _OFF
+    return unquoted(text).strip().lower() in _OFF
 
 
 def literals(endpoint: EndpointView, names: Iterable[str]) -> Iterator[tuple[EnvVar, str]]:

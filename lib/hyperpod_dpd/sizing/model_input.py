@@ -1,19 +1,25 @@
-"""What `dpd kv` is asked about: a config.json and the quantisation file beside it, or a model of the catalogue."""
+"""The one reader of models: a config.json with the quantisation file beside it, or an entry of the catalogue."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from hyperpod_dpd.catalog import models
+from hyperpod_dpd.sizing.errors import SizingError
+from hyperpod_dpd.sizing.geometry import Geometry, read_geometry
 
 CONFIG = "config.json"
 QUANT_CONFIG = "hf_quant_config.json"
 MAX_BYTES = 8 * 1024 * 1024
 
 
-class UnreadableModel(Exception):
+class UnreadableModel(SizingError):
     """There is nothing to compute from; ``str()`` is one line that says what to give."""
 
 
@@ -23,7 +29,7 @@ class ModelInput:
 
     name: str
     config: dict[str, Any]
-    quant_config: dict[str, Any] | None = None
+    quant_config: Mapping[str, Any] | None = None
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -40,6 +46,11 @@ def read_model(given: str, *, quant_config: str | None = None) -> ModelInput:
             raise UnreadableModel(f"{given}: this folder holds no {CONFIG}; give the model's {CONFIG}")
     if not place.is_file():
         return _from_catalogue(given, quant_config)
+    return read_files(place, quant_config=quant_config)
+
+
+def read_files(place: Path, *, quant_config: str | None = None) -> ModelInput:
+    """The model of the config.json at ``place``, and of the quantisation file beside it. Raises UnreadableModel."""
     beside, notes = _beside(place) if quant_config is None else (Path(quant_config), ())
     return ModelInput(
         name=model_name(place),
@@ -103,9 +114,6 @@ def read_config(place: Path) -> dict[str, Any]:
 
 
 def _from_catalogue(given: str, quant_config: str | None) -> ModelInput:
-    from hyperpod_dpd.blueprint.models import catalogue_config
-    from hyperpod_dpd.catalog import models
-
     found = models.get(given) or models.match(given)
     if found is None or given.endswith(".json"):
         if given.endswith(".json") or "/" in given:
@@ -116,7 +124,36 @@ def _from_catalogue(given: str, quant_config: str | None) -> ModelInput:
     return ModelInput(
         name=found.key,
         config=catalogue_config(found),
-        quant_config=None if quant_config is None else read_config(Path(quant_config)),
+        quant_config=found.quant_config if quant_config is None else read_config(Path(quant_config)),
         files=() if quant_config is None else (quant_config,),
         notes=(f"geometry of the catalogue: {found.source.description}, {found.source.date}",),
     )
+
+
+@cache
+def catalogue_geometry(key: str) -> Geometry:
+    """The geometry of a model of the catalogue. Raises SizingError, also for a key that is not in it."""
+    found = models.get(key)
+    if found is None:
+        raise SizingError(f"the catalogue has no model '{key}'")
+    return read_geometry(catalogue_config(found), quant_config=found.quant_config, name=key)
+
+
+def catalogue_config(model: models.Model) -> dict[str, Any]:
+    """A catalogue entry in the spelling of a config.json, so that one reader serves both."""
+    config: dict[str, Any] = {
+        "architectures": [model.architecture],
+        "num_hidden_layers": model.layers,
+        "num_attention_heads": model.attention_heads,
+        "num_key_value_heads": model.kv_heads,
+        "head_dim": model.head_dim,
+        "hidden_size": model.hidden_size,
+        "intermediate_size": model.intermediate_size,
+        "vocab_size": model.vocabulary,
+        "max_position_embeddings": model.max_position_tokens,
+        "torch_dtype": "bfloat16",
+        "kv_lora_rank": model.kv_lora_rank,
+        "qk_rope_head_dim": model.qk_rope_head_dim,
+        **model.config,
+    }
+    return {key: value for key, value in config.items() if value is not None}
