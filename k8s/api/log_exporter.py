@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -16,7 +16,7 @@ def log_exporter(
     name: str,
     namespace: str,
     image: str,
-    program: str,
+    program: Mapping[str, str],
     targets: str,
     reads: Sequence[str],
     port: int,
@@ -33,7 +33,7 @@ def log_exporter(
     for other in reads:
         yield _role(name, other)
         yield _binding(name, namespace, other)
-    yield {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {_PROGRAM: program}}
+    yield {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": dict(program)}
     yield {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -46,7 +46,9 @@ def log_exporter(
             "template": {
                 "metadata": {
                     "labels": labels,
-                    "annotations": {"dpd.hyperpod/program": sha256(program.encode()).hexdigest()[:16]},
+                    "annotations": {
+                        "dpd.hyperpod/program": sha256("".join(program.values()).encode()).hexdigest()[:16]
+                    },
                 },
                 "spec": _pod(name, image, targets, port),
             },

@@ -93,7 +93,7 @@ def _log_exporter(blueprint: Blueprint, plan: ObservabilityPlan) -> Iterator[dic
             name=names.LOG_EXPORTER,
             namespace=_NAMESPACE,
             image=plan.log_exporter_image,
-            program=exporter.text(),
+            program=exporter.texts(),
             targets=exporter.targets_text(blueprint),
             reads=sorted({target["namespace"] for target in targets}),
             port=exporter.PORT,

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from hyperpod_dpd.blueprint.model import Blueprint
-from hyperpod_dpd.observability.exporter import text
+from hyperpod_dpd.observability.exporter import texts
 from hyperpod_dpd.observability.rules import environment_rules
 from hyperpod_dpd.observability.rules import render as render_rules
 from k8s.rendered import RenderedEnvironment
@@ -46,7 +46,7 @@ def test_the_exporter_gets_the_very_program(
     rendered: dict[str, RenderedEnvironment], environment: str
 ) -> None:
     (config,) = of_kind(rendered[environment], "ConfigMap")
-    assert config["data"]["dpd_log_exporter.py"] == text()
+    assert config["data"] == texts()
 
 
 def test_the_exporter_reads_logs_of_its_targets_and_nothing_else(watched: Watched) -> None:

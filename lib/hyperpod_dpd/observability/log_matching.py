@@ -46,7 +46,7 @@ def pattern_faults(pattern: str) -> Iterator[str]:
     except ValueError as error:
         yield str(error)
         return
-    for term in terms:
+    for term in (term for together in terms for term in together):
         text = term["text"]
         if text is not None and "*" in text[1:-1]:
             yield f'"{text}": a wildcard in the middle; it stands at the beginning and the end only'
@@ -68,7 +68,7 @@ def _most(name: str) -> int:
 
 def matches_record(pattern: str, record: Mapping[str, Any]) -> bool:
     """Whether a JSON record matches. Raises ValueError for a pattern that is not of the form we write."""
-    return any(_holds(term, record) for term in _terms(pattern))
+    return any(all(_holds(term, record) for term in together) for together in _terms(pattern))
 
 
 def extract(grok: str, line: str) -> dict[str, str] | None:
@@ -83,27 +83,37 @@ def extract(grok: str, line: str) -> dict[str, str] | None:
     return found.groupdict() if found else None
 
 
-def _terms(pattern: str) -> list[re.Match[str]]:
+def _terms(pattern: str) -> list[list[re.Match[str]]]:
+    """Alternatives, each of comparisons that hold together: `{ ($.a = "x") && ($.b = "y") || $.c = 1 }`."""
     body = pattern.strip()
     if not (body.startswith("{") and body.endswith("}")):
         raise ValueError(f"{pattern!r} is no JSON pattern; write {{ $.field = ... }}")
-    terms = []
-    for part in _outside_regex(body[1:-1]):
-        term = _TERM.fullmatch(part)
-        if term is None:
-            raise ValueError(f"{part.strip()!r} is no comparison of a field")
-        terms.append(term)
-    return terms
+    return [
+        [_comparison(part) for part in _outside_regex(together, "&&")]
+        for together in _outside_regex(body[1:-1], "||")
+    ]
 
 
-def _outside_regex(body: str) -> list[str]:
-    """Split at || but not inside %...%, where | is an alternative."""
+def _comparison(part: str) -> re.Match[str]:
+    bare = part.strip()
+    if bare.startswith("(") and bare.endswith(")"):
+        bare = bare[1:-1]
+    term = _TERM.fullmatch(bare)
+    if term is None:
+        raise ValueError(f"{part.strip()!r} is no comparison of a field")
+    return term
+
+
+def _outside_regex(body: str, separator: str) -> list[str]:
+    """Split at a separator but not inside %...%, where | is an alternative."""
     hidden = _REGEX.sub(lambda m: "%" + m[1].replace("|", "\0") + "%", body)
-    return [part.replace("\0", "|") for part in hidden.split("||")]
+    return [part.replace("\0", "|") for part in hidden.split(separator)]
 
 
 def _holds(term: re.Match[str], record: Mapping[str, Any]) -> bool:
-    value = record.get(term["field"])
+    value: Any = record
+    for name in term["field"].split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
     if value is None:
         return False
     if term["number"] is not None:

@@ -17,6 +17,10 @@ FIELD = "log"
 `observability.pod_log_field` may name another."""
 
 
+CONTAINER = "kubernetes.container_name"
+"""Where Fluent Bit's filter for Kubernetes names the container; of the add-on's records not confirmed either."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricFilter:
     """Counts lines of a log group, or takes a number out of transformed ones.
@@ -63,7 +67,8 @@ def metric_filters(blueprint: Blueprint) -> tuple[MetricFilter, ...]:
         ),
         MetricFilter(
             name="LookupMisses",
-            pattern=matches(misses, field=field),
+            # A prefiller misses every new prompt: that is its work.
+            pattern=f'{{ ($.{field} = %{misses}%) && ($.{CONTAINER} = "decode-*") }}',
             alarm_above=limit("recomputed_requests"),
             alarm_minutes=15,
             meaning="KV cache of long prompts does not land",
@@ -86,6 +91,14 @@ def metric_filters(blueprint: Blueprint) -> tuple[MetricFilter, ...]:
             alarm_below=1,
             alarm_minutes=60,
             meaning=f"pod logs arrive and no record has a field '{field}', so that no other filter can match",
+        ),
+        MetricFilter(
+            name="ContainersNamed",
+            pattern=f'{{ $.{CONTAINER} = "*" }}',
+            alarm_below=1,
+            alarm_minutes=60,
+            meaning=f"pod logs arrive and no record has a field '{CONTAINER}', so that misses of decoders "
+            "cannot be told from those that are a prefiller's work",
         ),
         MetricFilter(name="RoutedDisaggregated", pattern=contains("disaggregate=True", field=field)),
         MetricFilter(name="RoutedLocal", pattern=contains("disaggregate=False", field=field)),

@@ -109,6 +109,7 @@ _LISTED = {
         dpd951_routing_spec_changed dpd952_variables_changed dpd953_endpoint_renamed dpd954_image_changed
         dpd955_one_role_changed dpd956_switch_loses_resources dpd957_endpoint_removed dpd958_placement_moved
         dpd959_both_roles_restart dpd960_silence_unwatched
+        dpd961_runbook_link
     """,
     "agreement": """
         dpd1001_group_selected dpd1002_instance_type_agrees dpd1003_labels_agree dpd1004_efa_fits_node

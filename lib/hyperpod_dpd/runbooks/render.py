@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hyperpod_dpd.runbooks.fields import environment_fields
+from hyperpod_dpd.runbooks.night import first_lines
 from hyperpod_dpd.runbooks.template import fill
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ _HERE = Path(__file__).parent
 _INSTALLED = _HERE / "texts"
 FOLDER = _INSTALLED if _INSTALLED.is_dir() else _HERE.parents[2] / "docs" / "runbooks"
 """Beside this file when installed as a package, in docs/runbooks in a checkout."""
+
+
+_ALERT = "Dpd"
 
 
 class UnknownRunbook(ValueError):
@@ -43,4 +47,7 @@ def render(
             raise KeyError(endpoint)
         fields["endpoints"] = chosen
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    if name.startswith(_ALERT):
+        title, _, rest = text.partition("\n")
+        text = f"{title}\n{first_lines(name)}{rest}"
     return fill(text, {**fields, **(extra or {})}, name=f"{name}.md")

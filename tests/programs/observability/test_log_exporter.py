@@ -18,7 +18,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from hyperpod_dpd.catalog import metrics
-from hyperpod_dpd.observability.exporter import FILE, targets, text
+from hyperpod_dpd.observability.exporter import FILE, targets, texts
 from tests.support.documents import ROOT
 from tests.support.observed import blueprint_of
 
@@ -39,6 +39,7 @@ LMCache INFO: Reqid: c, Total tokens 12, Inference Engine computed tokens: 0, LM
 [t] INFO Initialized NONE_HASH=b'abc' from vLLM (>= PR#20511)
 [t] LMCache ERROR: P/D Disaggregation detected but PYTHONHASHSEED not set.
 [t] LMCache ERROR: Failed to initialize LMCacheManager components: x. System will operate in degraded mode (recompute).
+INFO [core.py:105] Initializing a V1 LLM engine (v0.19.0) with config: x, dtype=torch.bfloat16, kv_cache_dtype=auto
 nothing of interest
 """
 
@@ -55,9 +56,10 @@ def counts(output: str) -> dict[tuple[str, str], float]:
     return found
 
 
-def run(*files: Path, resource: str = "decode-x") -> dict[tuple[str, str], float]:
+def run(*files: Path, resource: str = "decode-x", threshold: int = 4096) -> dict[tuple[str, str], float]:
+    options = ["--resource-name", resource, "--threshold-tokens", str(threshold)]
     done = subprocess.run(
-        [sys.executable, "-I", str(FILE), "--resource-name", resource, *map(str, files)],
+        [sys.executable, "-I", str(FILE), *options, *map(str, files)],
         capture_output=True,
         text=True,
         check=True,
@@ -83,7 +85,7 @@ def test_lines_that_are_nearly_what_is_counted_count_as_nothing(tmp_path: Path) 
     file.write_text(NEAR_MISSES, encoding="utf-8")
     found = run(file)
     assert found.pop(("dpd_log_lines_total", "")) == 9
-    assert found.pop(("dpd_log_exporter_info", "version=1")) == 1
+    assert found.pop(("dpd_log_exporter_info", "version=2")) == 1
     assert not any(found.values()), found
 
 
@@ -100,7 +102,7 @@ def test_own_lines(tmp_path: Path) -> None:
     file = tmp_path / "own.log"
     file.write_text(OWN, encoding="utf-8")
     found = run(file)
-    assert found["dpd_log_lines_total", ""] == 16
+    assert found["dpd_log_lines_total", ""] == 17
     assert found["dpd_log_router_decisions_total", "disaggregate=True"] == 1
     assert found["dpd_log_estimated_tokens_sum", ""] == 9009
     assert found["dpd_log_estimated_tokens_bucket", "le=256.0"] == 1
@@ -190,11 +192,12 @@ def test_names_and_labels_are_those_of_the_contract(tmp_path: Path) -> None:
 
 
 def test_it_needs_nothing_but_python(tmp_path: Path) -> None:
-    copy = tmp_path / "exporter.py"
-    copy.write_text(text(), encoding="utf-8")
+    for name, text in texts().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert max(map(len, text.splitlines())) < 500, "a longer line would not be a block in the manifest"
+    copy = tmp_path / FILE.name
     (tmp_path / "empty.log").write_text("", encoding="utf-8")
     subprocess.run([sys.executable, "-I", "-S", str(copy), str(tmp_path / "empty.log")], check=True)
-    assert max(map(len, text().splitlines())) < 500, "a longer line would not be a block in the manifest"
 
 
 class FakeApi(BaseHTTPRequestHandler):
@@ -280,5 +283,69 @@ def test_a_restarted_container_tells_its_role_anew(api: str, tmp_path: Path) -> 
         told.append(set(pod.roles))
         pod.feed("LMCache Configuration: {'pd_role': 'receiver'}")
     assert told == [set(), {"receiver"}, set()]
+    FakeApi.pods = []
+    follower.look()
+
+
+@pytest.mark.parametrize(
+    ("recording", "role", "expected"),
+    [
+        ("pair-healthy", "prefill", {"kv_dtype=bfloat16"}),
+        ("pair-healthy", "decode", {"kv_dtype=bfloat16", "outcome=hit 2", "outcome=full 3"}),
+        ("hash-seed-differs", "prefill", {"kv_dtype=bfloat16"}),
+        ("hash-seed-differs", "decode", {"kv_dtype=bfloat16", "outcome=miss 2"}),
+        ("dtype-differs", "prefill", {"kv_dtype=bfloat16"}),
+        ("dtype-differs", "decode", {"kv_dtype=float16", "outcome=miss 1"}),
+        ("degraded-at-start", "prefill", {"kv_dtype=bfloat16", "degraded"}),
+        ("degraded-at-start", "decode", {"kv_dtype=bfloat16", "degraded", "outcome=miss 1"}),
+    ],
+)
+def test_recorded_pairs(recording: str, role: str, expected: set[str]) -> None:
+    """Logs of a real pair: a prefiller that looks up new prompts is healthy, and misses count on decoders alone."""
+    file = ROOT / "tests" / "unit" / "observability" / "recorded" / f"{recording}.{role}.log"
+    found = run(file, resource=f"{role}-x", threshold=512)
+    told = {labels for (name, labels) in found if name == "dpd_log_kv_dtype_info"}
+    told |= {
+        f"{labels} {value:g}"
+        for (name, labels), value in found.items()
+        if name in ("dpd_log_lookups_total", "dpd_log_retrieves_total") and value
+    }
+    assert told | ({"degraded"} if found["dpd_log_lmcache_degraded", ""] else set()) == expected
+
+
+def test_what_a_user_wrote_is_no_sign(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(
+        "INFO [logger.py:40] Received request cmpl-1: prompt: 'LMCache is unhealthy; Retrieved 0 out of 9 required"
+        " tokens; Failed to allocate memory object, retrying', params: SamplingParams(n=1)\n",
+        encoding="utf-8",
+    )
+    found = {key: value for key, value in run(log).items() if value}
+    assert found == {("dpd_log_exporter_info", "version=2"): 1, ("dpd_log_lines_total", ""): 1}
+
+
+def test_degraded_ends_at_recovered_or_with_the_process() -> None:
+    program = runpy.run_path(str(FILE))
+    engine = "Initializing a V1 LLM engine (v0.19.0) with config: x, dtype=torch.bfloat16, kv_cache_dtype=fp8"
+    for end in ("HealthMonitor: System recovered, restoring normal operations", engine):
+        pod = program["Pod"]("n", "decode-x-0", "decode-x", 512)
+        pod.feed("System will operate in degraded mode (recompute).")
+        assert pod.degraded == 1
+        pod.feed(end)
+        assert pod.degraded == 0
+    assert pod.dtypes == {"fp8"}
+
+
+def test_lines_of_one_moment_are_each_counted_once(api: str, tmp_path: Path) -> None:
+    """The log is taken up again every few seconds, and the API repeats what it said at that moment."""
+    program = runpy.run_path(str(FILE))
+    line = "2999-01-01T00:00:00.5Z Failed to allocate memory object, retrying..."
+    FakeApi.pods = [_pod("decode-llama-70b-6d4cf56db6-x2x4z", "decode-llama-70b")]
+    FakeApi.log = [line, line, "2999-01-01T00:00:00.25Z nothing", line.replace("00.5Z", "01Z")]
+    follower = program["Follower"](program["Cluster"](api, str(tmp_path)), targets(blueprint_of("dev")))
+    follower.look()
+    (pod,) = follower.pods()
+    time.sleep(6)
+    assert pod.counters["dpd_log_alloc_retries_total", ()] == 3
     FakeApi.pods = []
     follower.look()

@@ -66,7 +66,8 @@ def test_the_first_command_of_the_alert_is_that_of_its_runbook(
             for rule in group["rules"]:
                 if "alert" in rule:
                     text = runbook(rule["alert"], blueprint, endpoint=each.signals.endpoint)
-                    assert commands(text)[0] == rule["annotations"]["first_command"], rule["alert"]
+                    first = rule["annotations"]["first_command"].replace("{{ $labels.pod_name }}", "$POD")
+                    assert commands(text)[0] == first, rule["alert"]
 
 
 def test_alerts_and_runbooks_fill_in_the_same(blueprint: Blueprint, rules: tuple[EndpointRules, ...]) -> None:
@@ -81,7 +82,7 @@ def test_commands_name_objects_that_exist(blueprint: Blueprint, rules: tuple[End
         ours = {names.WATCH_NAMESPACE, names.OBSERVABILITY_NAMESPACE, names.OPERATOR_NAMESPACE, s.namespace}
         deployments = {
             *(s.prefill_deployment, s.decode_deployment, s.router_deployment),
-            *(names.LOG_EXPORTER, _THEIR_COLLECTOR, "$d"),
+            *(names.LOG_EXPORTER, names.CANARY, _THEIR_COLLECTOR, "$d"),
         }
         for command in commands(text):
             assert set(re.findall(r"kubectl -n (\S+)", command)) <= ours, alert

@@ -123,7 +123,24 @@ def kv_dtype(s: Signals) -> tuple[Case, ...]:
             of_decode(s, "vllm:cache_config_info", cache_dtype=decode): flat(1),
         }
 
+    def told(prefill: str, decode: str) -> dict[str, str]:
+        return {
+            **dtypes("auto", "auto"),
+            of_prefill(s, "dpd_log_kv_dtype_info", kv_dtype=prefill): flat(1),
+            of_decode(s, "dpd_log_kv_dtype_info", kv_dtype=decode): flat(1),
+        }
+
+    logged = (
+        Case(
+            name="auto on both, of two models' dtypes",
+            fires=True,
+            at="20m",
+            series=told("bfloat16", "float16"),
+        ),
+        Case(name="auto on both, of one", fires=False, at="60m", series=told("bfloat16", "bfloat16")),
+    )
     return (
+        *(logged if s.log_exporter else ()),
         Case(name="fp8 on one side", fires=True, at="20m", series=dtypes("fp8", "auto")),
         Case(name="fp8 on both", fires=False, at="60m", series=dtypes("fp8", "fp8")),
     )

@@ -63,14 +63,21 @@ def test_at_least_is_exact(number: int) -> None:
         assert bool(whole.fullmatch(str(value))) == (value >= number), value
 
 
-def counted(line: str) -> set[str]:
+def counted(line: str, container: str = "decode-llama-70b") -> set[str]:
     found = {
         each.name
         for each in metric_filters(blueprint_of("dev"))
-        if not each.transformed and matches_record(each.pattern, {"log": line})
+        if not each.transformed
+        and matches_record(each.pattern, {"log": line, "kubernetes": {"container_name": container}})
     }
-    assert "LinesRead" in found
-    return found - {"LinesRead"}
+    assert {"LinesRead", "ContainersNamed"} <= found
+    return found - {"LinesRead", "ContainersNamed"}
+
+
+def test_a_prefiller_misses_every_new_prompt_and_that_is_its_work() -> None:
+    line = "Reqid: a, Total tokens 6000, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need to load: 0"
+    assert counted(line, "prefill-llama-70b") == set()
+    assert counted(line) == {"LookupMisses"}
 
 
 def test_another_field_is_one_word_in_the_document() -> None:
@@ -79,7 +86,9 @@ def test_another_field_is_one_word_in_the_document() -> None:
     other = replace(base, observability=replace(base.observability, pod_log_field="message"))
     for each in metric_filters(other):
         if not each.transformed:
-            assert not list(pattern_faults(each.pattern)) and "$.message" in each.pattern
+            assert not list(pattern_faults(each.pattern)) and (
+                "$.message" in each.pattern or each.name == "ContainersNamed"
+            )
             assert not matches_record(each.pattern, {"log": "disaggregate=True PYTHONHASHSEED not set"})
 
 

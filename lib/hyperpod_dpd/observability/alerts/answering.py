@@ -63,7 +63,7 @@ def decoder_hangs(s: Signals) -> Alert:
         summary="{{ $labels.pod_name }} has running requests and writes no token",
         meaning=f"For {duration(_HANG)} requests have run on this decoder and none got a token. Its readiness is no "
         "sign: /health answers while the engine stands. Every request that is sent there hangs.",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
+        first_command="kubectl -n @{namespace} logs {{ $labels.pod_name }} -c @{decode_deployment} "
         "--since=10m | grep -vE 'GET /(health|metrics)' | tail -20",
     )
 

@@ -80,7 +80,7 @@ def lmcache_degraded(s: Signals) -> Alert | Omitted:
         meaning="Some component failed at start or later and LMCache went on without it. No KV cache moves; "
         "after a failed start LMCache 0.4.3 meets an assertion at the next request, and the engine ends "
         "(recorded).",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} | "
+        first_command="kubectl -n @{namespace} logs {{ $labels.pod_name }} --all-containers | "
         "grep -B5 -iE 'degraded mode|Failed to initialize LMCache' | tail -20",
     )
 

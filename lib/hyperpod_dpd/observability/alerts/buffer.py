@@ -18,6 +18,13 @@ _BEFORE = "6h"
 """What the floor of the buffer is compared with."""
 
 
+_SEEDS = (
+    "for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} exec "
+    "deployment/$d -c $d -- printenv PYTHONHASHSEED; done"
+)
+"""Asked first wherever the buffer fills: pages that are never found look like a leak and like load."""
+
+
 def alerts(s: Signals) -> tuple[Alert | Omitted, ...]:
     """The alerts on this subject, or why the endpoint cannot have one."""
     if not s.buffer_bytes:
@@ -42,8 +49,7 @@ def near_full(s: Signals, size: int) -> Alert:
         summary=f"PD buffer of {{{{ $labels.pod_name }}}} is more than {share(most)} full",
         meaning=f"The buffer ({size} bytes per rank) receives KV cache before vLLM takes it over. Full, it "
         "stops every transfer from every prefiller.",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c @{decode_deployment} "
-        "--since=5m | grep 'Running:' | tail -3",
+        first_command=_SEEDS,
     )
 
 
@@ -66,9 +72,7 @@ def exhausted(s: Signals, size: int) -> Alert:
         meaning="The decoder's single allocation thread retries for ever and prefillers wait without a "
         "timeout, those of other requests too. A buffer that never empties leaks; one that empties is too small "
         "for the concurrency.",
-        first_command="kubectl -n @{namespace} logs deployment/@{decode_deployment} -c "
-        "@{decode_deployment} --since=1m"
-        " | grep -c 'Failed to allocate memory object'",
+        first_command=_SEEDS,
     )
 
 
@@ -95,8 +99,7 @@ def never_found(s: Signals) -> Alert:
         meaning=f"For {duration(window)} pages have arrived on this decoder, its lookups found none and it took over "
         "nothing: both sides name the same prompt differently. Pages that are never found are never freed; at a full "
         "buffer every prefiller that sends there blocks, for its other decoders too, and its /health still answers.",
-        first_command="for d in @{prefill_deployment} @{decode_deployment}; do kubectl -n @{namespace} exec "
-        "deployment/$d -c $d -- printenv PYTHONHASHSEED; done",
+        first_command=_SEEDS,
     )
 
 
@@ -121,8 +124,7 @@ def leak(s: Signals, size: int) -> Alert:
         f"as far as it did {duration(_BEFORE)} ago although no more arrives. LMCache 0.4.3 pins pages it looks up "
         "twice, and prefix caching on the decoder never frees pages of prompts it already had. It fills up sooner or "
         "later.",
-        first_command="kubectl -n @{namespace} get deployment @{decode_deployment} -o yaml"
-        " | grep -n 'prefix-caching\\|image:'",
+        first_command=_SEEDS,
     )
 
 

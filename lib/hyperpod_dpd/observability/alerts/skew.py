@@ -93,12 +93,14 @@ def role(s: Signals) -> Alert | Omitted:
 
 
 def kv_dtype(s: Signals) -> Alert:
-    """vLLM exposes the dtype of its cache as a label."""
+    """vLLM's label is "auto" on both sides where the model's own dtype is used; then only its log tells which."""
     config = select("vllm:cache_config_info", s.pods)
-
+    differ = f"count(count by (cache_dtype) ({config})) > 1"
+    if s.log_exporter:
+        differ += f"\nor count(count by (kv_dtype) ({select('dpd_log_kv_dtype_info', s.pods)})) > 1"
     return Alert(
         name="DpdKvDtypeSkew",
-        expr=f"count(count by (cache_dtype) ({config})) > 1\n{_unless_rolling_out(s)}",
+        expr=f"({differ})\n{_unless_rolling_out(s)}",
         hold="15m",
         severity="critical",
         summary="Prefill and decode keep KV cache in different dtypes",

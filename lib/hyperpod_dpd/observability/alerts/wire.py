@@ -40,7 +40,7 @@ def slow(s: Signals) -> Alert | Omitted:
         meaning=f"Bytes stored by the slowest rank of the prefiller ({per_token} per token and rank, {ranks} ranks) "
         "over the time its puts took; every transfer waits for that rank. EFA moves tens of "
         "gigabytes per second; UCX over TCP moves about a third of one.",
-        first_command="kubectl -n @{namespace} logs deployment/@{prefill_deployment} -c @{prefill_deployment} "
+        first_command="kubectl -n @{namespace} logs {{ $labels.pod_name }} -c @{prefill_deployment} "
         "| grep -E 'Backend .* was instantiated|plugin' | head",
     )
 

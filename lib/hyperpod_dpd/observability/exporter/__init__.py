@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from hyperpod_dpd.blueprint.model import Blueprint
 
 FILE = Path(__file__).parent / "dpd_log_exporter.py"
+_COUNTS = Path(__file__).parent / "dpd_log_counts.py"
 PORT = 9400
 
 
-def text() -> str:
-    """The program as it goes into the ConfigMap."""
-    return FILE.read_text(encoding="utf-8")
+def texts() -> dict[str, str]:
+    """The program as it goes into the ConfigMap, file by file."""
+    return {path.name: path.read_text(encoding="utf-8") for path in (FILE, _COUNTS)}
 
 
 def targets(blueprint: Blueprint) -> list[dict[str, Any]]:

@@ -174,6 +174,7 @@ def _engine(exported: ExportedSeries, of: Callable[..., str], role: Role, pod: P
         exported.count(of("dpd_log_alloc_retries_total"), pod.retries * exported.step_seconds)
         exported.gauge(of("dpd_log_pd_role_info", pd_role=pod.pd_role or _SIDE[role]), 1)
         exported.gauge(of("dpd_log_none_hash_info", none_hash=pod.none_hash), 1)
+        exported.gauge(of("dpd_log_kv_dtype_info", kv_dtype=pod.dtype), 1)
         exported.gauge(of("dpd_log_hash_seed_unset"), 0)
         exported.gauge(of("dpd_log_lmcache_degraded"), int(not pod.healthy))
 
