@@ -86,5 +86,5 @@ def test_kubernetes_goes_neither_down_nor_up_by_two(version: str) -> None:
 def test_another_type_of_a_group_is_told_with_the_way_to_do_it() -> None:
     nodes(prefill="ml.p4d.24xlarge", gone="ml.m5.large")
     check = found()["instance-group prefill type"]
-    assert check.verdict == "error" and "every node of the group is replaced" in check.message
+    assert check.verdict == "error" and "a group keeps its type" in check.message
     assert "another name" in check.fix
