@@ -126,6 +126,7 @@ def test_there_is_one_data_file_per_subject() -> None:
         "instance_types_unlisted",
         "kubernetes",
         "kubernetes_kinds",
+        "kubernetes_limits",
         "languages",
         "lmcache_settings",
         "manifest_fields",
