@@ -34,6 +34,8 @@ SUBJECTS = tuple(data_files.subjects())
 
 # What may go without a source of its own.
 UNSOURCED_KEYS = {
+    "config",
+    "quant_config",
     "sources",
     "configuration",
     "entries",
@@ -123,6 +125,8 @@ def test_there_is_one_data_file_per_subject() -> None:
         "instance_types",
         "instance_types_unlisted",
         "kubernetes",
+        "kubernetes_kinds",
+        "kubernetes_limits",
         "languages",
         "lmcache_settings",
         "manifest_fields",
