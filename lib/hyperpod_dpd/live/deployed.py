@@ -25,7 +25,7 @@ def deployed(aws: Aws, blueprint: Blueprint) -> Iterator[Check]:
             subject=each.fact,
             verdict="error",
             message=f"runs as {each.was}, the document says {each.now}: {each.row.consequence}",
-            fix=each.row.way,
+            fix=each.way(blueprint.name),
         )
     if not found:
         yield Check(

@@ -87,4 +87,4 @@ def test_another_type_of_a_group_is_told_with_the_way_to_do_it() -> None:
     nodes(prefill="ml.p4d.24xlarge", gone="ml.m5.large")
     check = found()["instance-group prefill type"]
     assert check.verdict == "error" and "a group keeps its type" in check.message
-    assert "another name" in check.fix
+    assert "such as 'prefill-2'" in check.fix and "'dev/hyperpod'" in check.fix
