@@ -89,3 +89,15 @@ def test_repository_with_a_password_is_refused(document):
 
     with pytest.raises(InvalidEnvironment, match="holds a user or a password"):
         document("delivery: {kind: flux, repository: 'https://user:pass@git.example.com/x.git'}")
+
+
+def test_no_message_repeats_a_password(document):
+    from hyperpod_dpd.config import InvalidEnvironment
+
+    for address in (
+        "https://user:pass@git.example.com/x.git",
+        "https://user:pa$s#word@git.example.com/x.git",
+    ):
+        with pytest.raises(InvalidEnvironment) as refused:
+            document(f"delivery: {{kind: flux, repository: '{address}'}}")
+        assert not re.search(r"user:|pass@|pa\$s|s#word", str(refused.value))

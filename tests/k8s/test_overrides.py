@@ -176,11 +176,11 @@ def test_operations_that_rfc_6902_refuses(operation):
 @pytest.mark.parametrize(
     ("labels", "says"),
     [
-        ("{team: true}", "team is True; text is needed"),
+        ("{team: true}", "team is True; a string is needed"),
         ("{te am: x}", "'te am' cannot be a key"),
         (f"{{team: {'x' * 64}}}", "use at most 63 letters"),
         ("{team: null}", "is empty; leave the key out"),
-        ("x", "a mapping of keys to texts is needed"),
+        ("x", "a mapping of keys to strings is needed"),
     ],
 )
 def test_labels_that_no_object_can_have_are_refused(document, kind, labels, says):
@@ -192,5 +192,5 @@ def test_labels_that_no_object_can_have_are_refused(document, kind, labels, says
 
 def test_annotation_of_another_type_is_refused(document):
     patch = "[{op: add, path: /metadata/annotations, value: {argocd.argoproj.io/sync-wave: 5}}]"
-    with pytest.raises((ValueError, InvalidEnvironment), match="sync-wave is 5; text is needed"):
+    with pytest.raises((ValueError, InvalidEnvironment), match="sync-wave is 5; a string is needed"):
         render(document(f"overrides: [{{kind: Namespace, name: inference, patch: {patch}}}]"))

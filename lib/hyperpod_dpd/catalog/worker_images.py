@@ -194,7 +194,7 @@ def version_by_tag(reference: ImageReference, kind: ImageKind, component: str) -
 
 
 def component_floor(name: str) -> Fact:
-    """A limit on a version inside an image (lmcache, nixl, kvaware_vllm, ...); the value is a text."""
+    """A limit on a version inside an image (lmcache, nixl, kvaware_vllm, ...); the value is a string."""
     return fact(_NAME, document(_NAME)["component_floors"][name])
 
 

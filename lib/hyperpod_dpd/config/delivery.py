@@ -11,7 +11,7 @@ from hyperpod_dpd.config.managed_delivery import IdentityCenter
 
 RepositoryUrl = Field(
     None,
-    pattern=r"^(https://([A-Za-z0-9._-]+@)?|ssh://([A-Za-z0-9._-]+@)?|git@)[A-Za-z0-9][A-Za-z0-9._~:/+%-]*$",
+    pattern=r"^(https://([A-Za-z0-9._~%:+-]+@)?|ssh://([A-Za-z0-9._~%:+-]+@)?|git@)[A-Za-z0-9][A-Za-z0-9._~:/+%-]*$",
     description="Git repository, without credentials.",
 )
 

@@ -93,10 +93,10 @@ def _explain(
         if isinstance(value, (int, float, bool)):
             source = _source_text(document, path)
             return (
-                f"{source or shown} is read as a {_kind(value)}, text is needed",
+                f"{source or shown} is read as a {_kind(value)}, a string is needed",
                 f'quote it: "{source or shown}"',
             )
-        return f"{shown} is a {_kind(value)}, text is needed", "write one text value"
+        return f"{shown} is a {_kind(value)}, a string is needed", "write one string"
     if kind == "string_pattern_mismatch":
         is_key = detail["loc"][-1:] == ("[key]",)
         return f"{shown} does not have the form {context.get('pattern')}", _form_fix(
@@ -143,14 +143,16 @@ def _explain(
 
 
 def _show(value: Any) -> str:
-    text = repr(value) if isinstance(value, str) else str(value)
+    text = (
+        re.sub(r"//[^/\s]*@", "//...@", repr(value)) if isinstance(value, str) else str(value)
+    )  # no password
     if isinstance(value, (dict, list)):
         text = f"this {_kind(value)}"
     return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _kind(value: Any) -> str:
-    names = {bool: "truth value", int: "number", float: "number", str: "text", dict: "mapping", list: "list"}
+    names = {bool: "truth value", int: "number", float: "number", str: "string", dict: "mapping", list: "list"}
     return "missing value" if value is None else names.get(type(value), type(value).__name__)
 
 

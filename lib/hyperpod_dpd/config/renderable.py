@@ -27,12 +27,12 @@ def refuse_what_no_metadata_holds(manifest: Mapping[str, Any]) -> None:
         where = f"{manifest['kind']} {metadata['name']}: metadata.{part}"
         entries = metadata.get(part, {})
         if not isinstance(entries, Mapping):
-            raise ValueError(f"{where} is {entries!r}; a mapping of keys to texts is needed")
+            raise ValueError(f"{where} is {entries!r}; a mapping of keys to strings is needed")
         for key, value in entries.items():
             if not isinstance(key, str) or not _KEY.fullmatch(key):
                 raise ValueError(f"{where}: {key!r} cannot be a key; write it like example.com/team")
             if not isinstance(value, str):
-                raise ValueError(f"{where}.{key} is {value!r}; text is needed, so quote it")
+                raise ValueError(f"{where}.{key} is {value!r}; a string is needed, so quote it")
             if part == "labels" and not _LABEL.fullmatch(value):
                 raise ValueError(
                     f"{where}.{key} is {value!r}; use at most 63 letters, digits, '-', '_' and '.'"

@@ -167,7 +167,7 @@ BAD_INPUT = {
     "numeric-account": (b"account: 111122223333\n", 1, "is read as a number"),
     "octal-account": (b"account: 000011112222\n", 1, "000011112222 is read as a number"),
     "duplicate-keys": (b"region: us-west-2\nregion: us-east-1\n", 1, "written twice"),
-    "anchors": (b"account: &a ['1']\nregion: *a\n", 1, "text is needed"),
+    "anchors": (b"account: &a ['1']\nregion: *a\n", 1, "a string is needed"),
     "merge-of-nothing": (b"<<: 3\nregion: us-west-2\n", 2, "merges mappings only"),
     "iec-list-spec": (IEC + b"spec: []\n", 1, "DPD"),
     "iec-null": (IEC, 1, "DPD"),

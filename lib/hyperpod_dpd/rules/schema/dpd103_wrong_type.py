@@ -5,7 +5,7 @@ from hyperpod_dpd.rules.schema.problems import matches
 @rule(
     ("DPD103", "wrong-type", ERROR, MANIFEST),
     title="A value of the wrong type",
-    what="""The type of every value: text where text is needed, whole numbers, mappings, lists; and that no key
+    what="""The type of every value: strings where strings are needed, whole numbers, mappings, lists; and that no key
     without a default is left empty, which is null.""",
     why="""The API server refuses the object; in YAML the cause is often a missing quote or a missing space
     after a colon. A key with nothing behind it is null, which is refused too, except where the schema has a
