@@ -49,6 +49,7 @@ _RULE = _object(
     alert={"type": "string"},
     expr={"type": "string"},
     **{"for": {"type": "string", "pattern": _DURATION}},
+    keep_firing_for={"type": "string", "pattern": _DURATION},
     labels=_TEXTS,
     annotations=_TEXTS,
 )

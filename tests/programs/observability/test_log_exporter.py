@@ -24,6 +24,7 @@ from tests.support.observed import blueprint_of
 
 LINES = ROOT / "tests" / "unit" / "observability" / "lines"
 OWN = """\
+INFO [core.py:105] Initializing a V1 LLM engine (v0.19.0) with config: x, dtype=torch.bfloat16, kv_cache_dtype=auto
 [INFO] Conditional routing: estimated_tokens=9000, threshold=4096, disaggregate=True
 [INFO] Conditional routing: estimated_tokens=9, threshold=4096, disaggregate=False
 LMCache INFO: Reqid: a, Total tokens 9000, Inference Engine computed tokens: 0, LMCache hit tokens: 0, need to load: 0
@@ -39,7 +40,6 @@ LMCache INFO: Reqid: c, Total tokens 12, Inference Engine computed tokens: 0, LM
 [t] INFO Initialized NONE_HASH=b'abc' from vLLM (>= PR#20511)
 [t] LMCache ERROR: P/D Disaggregation detected but PYTHONHASHSEED not set.
 [t] LMCache ERROR: Failed to initialize LMCacheManager components: x. System will operate in degraded mode (recompute).
-INFO [core.py:105] Initializing a V1 LLM engine (v0.19.0) with config: x, dtype=torch.bfloat16, kv_cache_dtype=auto
 nothing of interest
 """
 

@@ -85,8 +85,9 @@ def test_no_query_rests_on_a_name_of_source_code(rules: tuple[EndpointRules, ...
     assert unseen
     for each in rules:
         for group in each.groups:
-            for item in (*group.recordings, *group.alerts):
-                assert not unseen & {name for name, _ in references(item.expr)}, item.expr
+            expressions = [item.expr for item in group.recordings] + [item.expr for item in group.alerts]
+            for expression in expressions:
+                assert not unseen & {name for name, _ in references(expression)}, expression
 
 
 def test_every_component_says_how_it_is_known() -> None:

@@ -105,11 +105,15 @@ class Follower:
             pod.forget()
         pod.restarts = restarts
 
+    def _is_followed(self, key: tuple[str, str], pod: Pod) -> bool:
+        """Whether this is still the pod of that name."""
+        return self.followed.get(key) is pod
+
     def _follow(self, key: tuple[str, str], container: str, pod: Pod) -> None:
         namespace, name = key
         since: dict[str, str] = {}
         last, at_last = None, 0
-        while self.followed.get(key) is pod:
+        while self._is_followed(key, pod):
             try:
                 path = f"/api/v1/namespaces/{namespace}/pods/{name}/log"
                 with self.cluster.get(
