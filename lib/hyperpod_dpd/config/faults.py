@@ -152,7 +152,14 @@ def _show(value: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    names = {bool: "truth value", int: "number", float: "number", str: "string", dict: "mapping", list: "list"}
+    names = {
+        bool: "truth value",
+        int: "number",
+        float: "number",
+        str: "string",
+        dict: "mapping",
+        list: "list",
+    }
     return "missing value" if value is None else names.get(type(value), type(value).__name__)
 
 
