@@ -28,6 +28,11 @@ class Accepted:
 
 ACCEPTED: tuple[Accepted, ...] = (
     Accepted(
+        "EKS1",
+        "control-plane/Eks/Resource",
+        "the API is public only for the ranges that the document names, and DPD236 refuses one that covers everybody",
+    ),
+    Accepted(
         "IAM4[Policy::*AmazonEKSClusterPolicy]",
         "control-plane/Eks/Role",
         "EKS asks for this policy by name on the cluster's role and extends it as the service grows",

@@ -55,8 +55,10 @@ def test_private_subnets_leave_only_through_nat(place: Place) -> None:
 
 
 def test_efa_traffic_stays_within_the_group_in_both_directions(place: Place) -> None:
-    (group_id,) = place.physical("network", "AWS::EC2::SecurityGroup")
-    (group,) = place.client("ec2").describe_security_groups(GroupIds=[group_id])["SecurityGroups"]
+    ids = place.physical("network", "AWS::EC2::SecurityGroup")
+    groups = place.client("ec2").describe_security_groups(GroupIds=ids)["SecurityGroups"]
+    (group,) = [each for each in groups if "EFA among themselves" in each["Description"]]
+    group_id = group["GroupId"]
     existing = place.blueprint.cluster.existing
     cluster = {group_id} | ({existing.security_group_id} if existing else set())
     for way_in in group["IpPermissions"]:

@@ -73,7 +73,7 @@ def test_no_acceptance_is_idle(findings: list[tuple[str, str, str]]) -> None:
 
 
 def test_an_acceptance_covers_no_more_than_it_says(findings: list[tuple[str, str, str]]) -> None:
-    assert not any(entry.covers("AwsSolutions-EKS1", "dev/control-plane/Eks/Resource") for entry in ACCEPTED)
+    assert not any(entry.covers("AwsSolutions-EKS2", "dev/control-plane/Eks/Resource") for entry in ACCEPTED)
     node = "dev/hyperpod/NodeRole/Resource"
     assert not any(entry.covers("AwsSolutions-IAM5[Action::s3:*]", node) for entry in ACCEPTED)
     assert not any(

@@ -23,7 +23,7 @@ from tests.support.command import Outcome, dpd
 from tests.support.documents import ENVIRONMENTS, ROOT, environment, manifest
 
 SCRIPT = [sys.executable, "-c", "from hyperpod_dpd.cli.main import main; main()"]
-NEEDS_AN_ACCOUNT = re.compile(r"dpd (preflight|outputs pull|images (pin|mirror)) ")
+NEEDS_AN_ACCOUNT = re.compile(r"dpd (preflight|nodes|outputs pull|images (pin|mirror)) ")
 NEEDS_GIT = "--previous"
 
 
@@ -57,6 +57,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assembly = tmp_path / "cdk.out" / "assembly-prod"
     assembly.mkdir(parents=True)
     (assembly / "manifest.json").write_text('{"artifacts": {}}', encoding="utf-8")
+    prices = {"currency": "USD", "date": "2026-11-30", "per_hour": {"ml.m5.4xlarge": {"on-demand": 1.5}}}
+    (tmp_path / "prices.yaml").write_text(dump_yaml(prices), encoding="utf-8")
     programs = tmp_path / "programs"
     programs.mkdir()
     _program(

@@ -21,6 +21,7 @@ network:
   control_plane_zones: [usw2-az1, usw2-az2]
   accelerator_zones: [usw2-az2]
 cluster:
+  api_access: {public_cidrs: [203.0.113.0/24]}
   instance_groups:
     system: {instance_type: ml.m5.4xlarge, count: 2}
     prefill: {instance_type: ml.p5.48xlarge, count: 1}

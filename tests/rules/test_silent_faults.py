@@ -144,7 +144,7 @@ def test_a_variable_has_one_source(entry: str, words: str, tmp_path: Path) -> No
     [
         (
             "DPD121",
-            "endpoints: {llama-70b: {model: {weights: {s3: {prefix: 's3://b/x'}}}}}",
+            "endpoints: {llama-70b: {model: {weights: {s3: {prefix: /models/llama}}}}}",
             "endpoints.llama-70b.model.weights.s3.prefix",
         ),
         ("DPD123", "endpoints: {llama-70b: {namespace: kube-system}}", "endpoints.llama-70b.namespace"),

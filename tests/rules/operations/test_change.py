@@ -10,7 +10,7 @@ import pytest
 from hyperpod_dpd.rules.finding import Finding
 from tests.support.documents import check_change, environment, manifest, spoiled
 
-CHANGE_RULES = {f"DPD{number}" for number in range(951, 970)}
+CHANGE_RULES = {f"DPD{number}" for number in (948, 949, *range(951, 960))}
 COLOCATED = "spec: {pdSpec: null}"
 ROUTING = "spec: {intelligentRoutingSpec: {enabled: true, routingStrategy: session}}"
 DIGEST = "sha256:" + "0a" * 32

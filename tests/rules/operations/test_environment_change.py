@@ -10,7 +10,7 @@ from hyperpod_dpd.rules.finding import Report
 from hyperpod_dpd.rules.rule import Severity
 from tests.support.documents import check_change, environment, spoiled
 
-CHANGES = ("DPD95", "DPD96")
+CHANGES = ("DPD948", "DPD949", "DPD95")
 
 
 def changed(fragment: str, folder: Path, *, before: str = "{}") -> Report:

@@ -36,7 +36,11 @@ FAULTS = (
         "A long request an hour, and its KV cache does not land",
         own_traffic.hourly,
         c.since(20, "decode", landing=0.0, none_hash="2e"),
-        *("HashSeedSkew", "KvNotLanding"),
+        *(
+            "HashSeedSkew",
+            "KvNotLanding",
+            "TrafficStopped",
+        ),  # the rules here are told that traffic never pauses
         minutes=190,
     ),
     _s(
