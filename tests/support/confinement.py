@@ -17,6 +17,8 @@ import pytest
 ROOT = str(Path(__file__).resolve().parents[2])
 # Devices, the state of processes, libraries, certificates, time zones, shared data and programs of the machine.
 SYSTEM = ("/dev", "/proc", "/sys", "/etc", "/lib", "/lib64", "/usr", "/bin", "/var/lib/dpkg")
+# Where matplotlib looks for fonts when it makes its list.
+FONTS = (str(Path.home() / ".fonts"), str(Path.home() / ".local" / "share" / "fonts"))
 INTERPRETER = {
     sys.prefix,
     sys.exec_prefix,
@@ -88,7 +90,9 @@ def begin(config: pytest.Config) -> None:
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
     os.environ["MPLCONFIGDIR"] = f"{ROOT}/.build/matplotlib"  # its list of fonts, made once
     given = [str(file)] if (file := config.getoption("--crd")) else []
-    _current = Confinement(ROOT, str(config.rootpath), str(temporary.parent), *SYSTEM, *INTERPRETER, *given)
+    _current = Confinement(
+        ROOT, str(config.rootpath), str(temporary.parent), *SYSTEM, *FONTS, *INTERPRETER, *given
+    )
     if not _hooked:
         sys.addaudithook(lambda event, arguments: _current.hear(event, arguments) if _current else None)
         _hooked = True
