@@ -97,5 +97,10 @@ def test_one_that_exists_is_not_made_again(vpc: str) -> None:
     assert "endpoint sts" not in found
 
 
+def test_one_without_a_private_name_is_in_nobodys_way(vpc: str) -> None:
+    add(vpc, "sts", private_dns=False)
+    assert "endpoint sts" not in checks(plan(existing_vpc_id=vpc, interface_endpoints=("sts",)))
+
+
 def test_an_open_network_asks_nothing() -> None:
     assert checks(plan(interface_endpoints=(), their_endpoints=())) == {}
